@@ -11,13 +11,23 @@ export interface ErrorKindFacts {
 
 /** Every kind of failure that Varve can report, with what callers do about it. */
 export const errorKinds = {
-  invalid: { httpStatus: 422, exitCode: 2, retry: 'never', meaning: 'the input is wrong; the message says where' },
+  invalid: {
+    httpStatus: 422,
+    exitCode: 2,
+    retry: 'never',
+    meaning: 'the input is wrong; the message says where',
+  },
   denied: { httpStatus: 403, exitCode: 3, retry: 'never', meaning: 'the caller may not do this' },
   missing: { httpStatus: 404, exitCode: 4, retry: 'never', meaning: 'there is no such thing' },
   conflict: { httpStatus: 409, exitCode: 5, retry: 'at-once', meaning: 'somebody else changed it first' },
   unsupported: { httpStatus: 501, exitCode: 33, retry: 'never', meaning: 'known, but not available here' },
   exhausted: { httpStatus: 507, exitCode: 6, retry: 'later', meaning: 'space, memory or a limit is used up' },
-  unavailable: { httpStatus: 503, exitCode: 7, retry: 'later', meaning: 'a service or a disk does not answer' },
+  unavailable: {
+    httpStatus: 503,
+    exitCode: 7,
+    retry: 'later',
+    meaning: 'a service or a disk does not answer',
+  },
   timeout: { httpStatus: 504, exitCode: 8, retry: 'later', meaning: 'it took longer than allowed' },
   cancelled: { httpStatus: 409, exitCode: 130, retry: 'never', meaning: 'somebody asked to stop' },
   failed: { httpStatus: 500, exitCode: 1, retry: 'never', meaning: 'the computation itself failed' },

@@ -1,0 +1,61 @@
+// What a language brings to the engine: how an action of one type is turned into a job, how its outputs are collected, and how
+// a node that depends on run-time values grows the graph. Implementations are registered by the composition root.
+import type { Json, JsonObject } from '../json.ts';
+import type { NodeDefinition } from '../workflow.ts';
+import type { BackendJob, JobOutcome } from './backend.ts';
+import type { AttemptSpace } from './storage.ts';
+
+/** One available input dataset of an action. */
+export interface InputDataset {
+  readonly slot: string;
+  readonly position: number;
+  /** Absolute path of the dataset's directory (read-only). */
+  readonly path: string;
+  readonly digest: string;
+  /** Small JSON value that the producing action type attached to its dataset. */
+  readonly value: Json;
+}
+
+export interface PrepareContext {
+  readonly node: NodeDefinition;
+  readonly inputs: readonly InputDataset[];
+  readonly space: AttemptSpace;
+  readonly key: string;
+}
+
+export interface CollectContext extends PrepareContext {
+  readonly outcome: Extract<JobOutcome, { kind: 'exited' }>;
+}
+
+/** Why an attempt that ran to its end does not count. */
+export interface AttemptFailure {
+  readonly code: string;
+  readonly message: string;
+  /** False when another attempt cannot help. */
+  readonly retryable: boolean;
+}
+
+export type Collected = { readonly value: Json } | { readonly failure: AttemptFailure };
+
+/** What a growing node becomes: new nodes, and those whose datasets stand for it, in order. */
+export interface Growth {
+  readonly nodes: readonly NodeDefinition[];
+  readonly results: readonly string[];
+  /** Set when nothing stands for the node because its condition is false. */
+  readonly skipped?: string;
+}
+
+export interface ActionType {
+  readonly name: string;
+  /**
+   * The identity with which the dataset is looked up by content once inputs are known; undefined means that the node's
+   * own identity serves.
+   */
+  physicalIdentity?(node: NodeDefinition, inputs: readonly InputDataset[]): JsonObject;
+  /** Writes whatever the command needs into the attempt's space and returns the job. May be repeated. */
+  prepare(context: PrepareContext): Promise<BackendJob>;
+  /** Looks at the finished attempt's space and leaves the dataset in `space.out`. May be repeated. */
+  collect(context: CollectContext): Promise<Collected>;
+  /** Only for nodes with `expands`. Pure in its inputs: repeated calls give equal growth. */
+  expand?(node: NodeDefinition, inputs: readonly InputDataset[]): Promise<Growth>;
+}

@@ -1,0 +1,73 @@
+// Where attempts execute. A back-end is handed each attempt at most once (I4): the caller commits the attempt first, then
+// calls `submit`; after a crash whoever takes the attempt over calls `recover`, which either finds the job or makes
+// sure that it never starts.
+import type { Resources } from '../workflow.ts';
+
+export interface BackendJob {
+  /** The attempt's key: unique for ever, safe in file names. */
+  readonly key: string;
+  /** The attempt's own directory, absolute, existing; the back-end may keep its control files in `control/` there. */
+  readonly directory: string;
+  /** A program with arguments, executed without a shell. */
+  readonly argv: readonly string[];
+  /** The whole environment: nothing else is there. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly stdin?: string | undefined;
+  /** Log files; created by the back-end, appended live. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly resources: Resources;
+  readonly timeoutMs?: number | undefined;
+  /** Time between TERM and KILL. */
+  readonly killGraceMs?: number | undefined;
+  /** Larger starts first among jobs that wait inside the back-end. */
+  readonly priority: number;
+}
+
+export interface JobUsage {
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly cpuSeconds?: number | undefined;
+  readonly peakMemoryBytes?: number | undefined;
+}
+
+export type JobOutcome =
+  | ({ readonly kind: 'exited'; readonly exitCode: number; readonly signal?: string | undefined } & JobUsage)
+  | ({ readonly kind: 'timeout' } & JobUsage)
+  | ({ readonly kind: 'cancelled' } & Partial<JobUsage>)
+  /** The job is gone without a trace of its end, or never started and now never will. */
+  | { readonly kind: 'lost'; readonly reason: string };
+
+export interface BackendEvents {
+  /** The job's process runs now; at most once per key, may be skipped for short jobs. */
+  started(key: string, at: number): void;
+  /** The job's end; exactly once per key that this process submitted or recovered as running. */
+  ended(key: string, outcome: JobOutcome): void;
+}
+
+export interface BackendCapacity {
+  readonly cores: number;
+  readonly memoryBytes: number;
+  /** How many further jobs may be queued inside the back-end so that it never runs dry. */
+  readonly queueAhead: number;
+}
+
+export interface Backend {
+  readonly name: string;
+  capacity(): BackendCapacity;
+  /** Hands the job over; resolves with a handle to store once the back-end has it. `ended` follows later. */
+  submit(job: BackendJob): Promise<string>;
+  /**
+   * After a crash: `running` (and `ended` will follow), an outcome that was recorded, or `lost`, in which case the
+   * job is fenced: it can never start under this key.
+   */
+  recover(
+    job: Pick<BackendJob, 'key' | 'directory'>,
+    handle: string | undefined,
+  ): Promise<'running' | JobOutcome>;
+  /** Asks a job to stop (TERM, then KILL to its whole group); `ended` follows. Unknown keys are ignored. */
+  cancel(key: string): Promise<void>;
+  /** Stops watching. Running jobs go on and can be recovered by another process. */
+  close(): Promise<void>;
+}
