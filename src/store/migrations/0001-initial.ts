@@ -150,6 +150,7 @@ export const initial: Migration = {
       )`,
       'create unique index dataset_signature on dataset (signature, realm) where is_current = 1',
       'create index dataset_physical on dataset (physical) where physical is not null',
+      'create index dataset_name on dataset (name, id)',
       'create index dataset_same_as on dataset (same_as) where same_as is not null',
       'create index dataset_location on dataset (location) where location is not null',
       `create index dataset_doomed on dataset (lease_until, id)
