@@ -51,6 +51,22 @@ export interface DatasetFilter {
   readonly limit: number;
 }
 
+export type DatasetFactRow = Pick<
+  DatasetRow,
+  | 'id'
+  | 'state'
+  | 'signature'
+  | 'definition'
+  | 'removalBeganAt'
+  | 'digest'
+  | 'producerId'
+  | 'sameAs'
+  | 'deletedReason'
+  | 'location'
+  | 'sizeBytes'
+  | 'managed'
+>;
+
 export interface GrowthRow {
   readonly signature: string;
   /** Dataset ids in order. */
@@ -89,6 +105,9 @@ export interface StoreView {
 
   datasets(ids: readonly number[]): Promise<DatasetRow[]>;
   datasetsBySignature(signatures: readonly string[], realms: readonly string[]): Promise<DatasetRow[]>;
+  /** As `datasetsBySignature` with only what the planner looks at. */
+  datasetFacts(signatures: readonly string[], realms: readonly string[]): Promise<DatasetFactRow[]>;
+  datasetFactsById(ids: readonly number[]): Promise<DatasetFactRow[]>;
   datasetsByPhysical(physicals: readonly string[], realms: readonly string[]): Promise<DatasetRow[]>;
   datasetsByPrefix(prefix: string, limit: number): Promise<DatasetRow[]>;
   datasetsByLocation(locations: readonly string[]): Promise<DatasetRow[]>;

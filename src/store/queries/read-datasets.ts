@@ -8,6 +8,8 @@ type DatasetReads = Pick<
   StoreView,
   | 'datasets'
   | 'datasetsBySignature'
+  | 'datasetFacts'
+  | 'datasetFactsById'
   | 'datasetsByPhysical'
   | 'datasetsByPrefix'
   | 'datasetsByLocation'
@@ -18,6 +20,10 @@ type DatasetReads = Pick<
   | 'parentsOf'
   | 'childrenOf'
 >;
+
+const factColumns = `id, state, signature, definition, removal_began_at as "removalBeganAt", digest,
+  producer_id as "producerId", same_as as "sameAs", deleted_reason as "deletedReason", location,
+  size_bytes as "sizeBytes", managed`;
 
 /** Parameters beyond this many are sent in parts, so that one statement's JSON stays small. */
 const partSize = 10_000;
@@ -46,6 +52,20 @@ export function readDatasets(session: Session): DatasetReads {
             and is_current = 1`,
           [JSON.stringify(part), JSON.stringify(realms)],
         ),
+      ),
+    datasetFacts: (signatures, realms) =>
+      inParts(signatures, (part) =>
+        session.all(
+          `select ${factColumns} from dataset where signature in ${dialect.list('$1', 'text')}
+            and realm in ${dialect.list('$2', 'text')} and is_current = 1`,
+          [JSON.stringify(part), JSON.stringify(realms)],
+        ),
+      ),
+    datasetFactsById: (ids) =>
+      inParts(ids, (part) =>
+        session.all(`select ${factColumns} from dataset where id in ${dialect.list('$1', 'int')}`, [
+          JSON.stringify(part),
+        ]),
       ),
     datasetsByPhysical: (physicals, realms) =>
       inParts(physicals, (part) =>
