@@ -16,7 +16,10 @@ export function readEnvironment(): Environment {
     variables: process.env,
     platform: process.platform,
     userFolder: homedir(),
-    workingFolder: process.cwd(),
+    // Asked for when needed: it fails when the folder was removed, and most commands do not need it.
+    get workingFolder() {
+      return process.cwd();
+    },
   };
 }
 
