@@ -1,9 +1,11 @@
 // The test command: runs every `*.test.ts` below `test/` (or those whose path contains one of the arguments) in parallel
-// processes, and closes with one line that counts what passed, failed and was skipped. Skips are listed loudly.
-import { globSync } from 'node:fs';
+// processes, and closes with one line that counts what passed, failed and was skipped. Skips are listed loudly. One private
+// PostgreSQL serves all files of the run, when it is installed and VARVE_TEST_POSTGRES names no other.
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { EventData } from 'node:test';
 import { run } from 'node:test';
+import { startPrivatePostgres } from '../scripts/private-postgres.ts';
 
 const wanted = process.argv.slice(2);
 const files = globSync('test/**/*.test.ts').filter(
@@ -13,6 +15,15 @@ if (files.length === 0) {
   console.error(`no test file matches ${wanted.join(' ')}`);
   process.exit(2);
 }
+
+// Starting a server takes a second: a run of a few unit tests does without.
+const needsPostgres =
+  wanted.length === 0 || files.some((file) => readFileSync(file, 'utf8').includes('postgres.ts'));
+const postgres =
+  needsPostgres && !process.env.VARVE_TEST_POSTGRES
+    ? await startPrivatePostgres({ durable: false })
+    : undefined;
+if (postgres) process.env.VARVE_TEST_POSTGRES = postgres.url;
 
 const counts = { passed: 0, failed: 0 };
 const skipped: string[] = [];
@@ -36,7 +47,8 @@ stream.on('test:fail', (data: EventData.TestFail) => {
   console.error(`\nFAILED ${data.file ?? ''} > ${data.name}\n${cause}\n`);
 });
 stream.on('test:stderr', (data: { message: string }) => process.stderr.write(data.message));
-stream.on('end', () => {
+stream.on('end', async () => {
+  await postgres?.stop();
   if (skipped.length > 0) {
     console.log(`\nSKIPPED ${skipped.length} tests:`);
     for (const [reason, count] of tally(skipped.map((text) => text.replace(/^.*?: /, ''))))

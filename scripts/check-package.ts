@@ -1,0 +1,122 @@
+// Packs a clean clone of HEAD, installs the package into an empty folder, and uses it there as a stranger would: the command, the
+// library, its types. Ends with 1 and the output of the step that failed.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const maxPackageBytes = 5_000_000;
+const work = mkdtempSync(join(tmpdir(), 'varve-package-'));
+const clone = join(work, 'clone');
+const consumer = join(work, 'consumer');
+const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
+const archive = join(work, `varve-${version}.tgz`);
+
+// npm would tell its children of the folder that it was started in.
+const inherited = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD|NODE_OPTIONS)/.test(name)),
+);
+const env = {
+  ...inherited,
+  PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+  VARVE_HOME: join(work, 'home'),
+};
+
+class StepFailed extends Error {}
+
+function run(folder: string, program: string, ...args: string[]): string {
+  const result = spawnSync(program, args, { cwd: folder, env, encoding: 'utf8', timeout: 10 * 60_000 });
+  if (result.status === 0) return result.stdout.trim();
+  const reason = result.error?.message ?? `exit code ${result.status}`;
+  throw new StepFailed(`${program} ${args.join(' ')}: ${reason}\n${result.stdout}\n${result.stderr}`);
+}
+
+function expect(what: string, actual: unknown, wanted: unknown): void {
+  if (actual !== wanted) throw new StepFailed(`${what}: expected ${wanted}, found ${actual}`);
+}
+
+const usesLibrary = `import { VarveError, version } from 'varve';
+const error = new VarveError('missing', 'X', 'gone');
+console.log(version, error.kind);
+`;
+
+const usesTypes = `import { type ErrorKind, VarveError, version } from 'varve';
+const kind: ErrorKind = new VarveError('missing', 'X', 'gone').kind;
+const text: string = version;
+// @ts-expect-error there is no such kind
+const wrong: ErrorKind = 'nonsense';
+export { kind, text, wrong };
+`;
+
+const strangersTsconfig = {
+  compilerOptions: {
+    module: 'nodenext',
+    target: 'es2022',
+    strict: true,
+    noEmit: true,
+    types: [],
+    skipLibCheck: false,
+  },
+  files: ['consumer.ts'],
+};
+
+const steps: readonly [string, () => string | undefined][] = [
+  ['clone HEAD', () => void run(root, 'git', 'clone', '--quiet', '--no-hardlinks', root, clone)],
+  ['npm ci', () => void run(clone, 'npm', 'ci', '--no-audit', '--no-fund')],
+  [
+    'npm pack',
+    () => {
+      run(clone, 'npm', 'pack', '--pack-destination', work);
+      const { size } = statSync(archive);
+      if (size > maxPackageBytes) throw new StepFailed(`the package has ${size} bytes`);
+      return `${Math.round(size / 1024)} KiB`;
+    },
+  ],
+  [
+    'install into an empty folder',
+    () => {
+      mkdirSync(consumer);
+      writeFileSync(
+        join(consumer, 'package.json'),
+        '{ "name": "consumer", "private": true, "type": "module" }',
+      );
+      run(consumer, 'npm', 'install', '--no-audit', '--no-fund', archive);
+      return undefined;
+    },
+  ],
+  ['npx varve --version', () => expect('version', run(consumer, 'npx', 'varve', '--version'), version)],
+  ['npx varve doctor', () => void run(consumer, 'npx', 'varve', 'doctor')],
+  [
+    'import from varve',
+    () => {
+      writeFileSync(join(consumer, 'consumer.js'), usesLibrary);
+      expect('library', run(consumer, process.execPath, 'consumer.js'), `${version} missing`);
+      return undefined;
+    },
+  ],
+  [
+    'types of varve',
+    () => {
+      writeFileSync(join(consumer, 'consumer.ts'), usesTypes);
+      writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify(strangersTsconfig));
+      run(consumer, process.execPath, join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.');
+      return undefined;
+    },
+  ],
+];
+
+try {
+  for (const [name, step] of steps) {
+    const started = performance.now();
+    const note = step();
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`package: ${name}${note ? ` (${note})` : ''}, ${seconds} s`);
+  }
+} catch (error) {
+  if (!(error instanceof StepFailed)) throw error;
+  console.error(`package: ${error.message}`);
+  process.exitCode = 1;
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}

@@ -1,0 +1,40 @@
+// The table of all commands. A new command is one row in `table/` and one file in `commands/`, named after the command with dashes
+// for spaces, that exports `run`.
+import type { CommandContext, CommandModule, CommandRows, CommandSpec, Invocation } from './command.ts';
+import { setUpCommands } from './table/set-up-commands.ts';
+
+/** The commands in the order of the help, by topic. */
+export const commandTopics: readonly { readonly title: string; readonly rows: CommandRows }[] = [
+  { title: 'Set-up and help', rows: setUpCommands },
+];
+
+export const commandTable = { ...setUpCommands };
+
+/** What the first word of a two-word command stands for. */
+export const commandGroups: Readonly<Record<string, string>> = {
+  config: 'look at the configuration',
+};
+
+export type CommandName = keyof typeof commandTable;
+
+/** The type of the `run` that the file of a command exports. */
+export type CommandRun<N extends CommandName> = (
+  invocation: Invocation<(typeof commandTable)[N]>,
+  context: CommandContext,
+) => Promise<number | undefined>;
+
+export const commandNames = Object.keys(commandTable) as CommandName[];
+
+export function isCommandName(name: string): name is CommandName {
+  return Object.hasOwn(commandTable, name);
+}
+
+/** A command's row, without the narrow literal types. */
+export function commandSpec(name: CommandName): CommandSpec {
+  return commandTable[name];
+}
+
+/** Loads the code of one command; the bundler sees the pattern and makes one lazy part of each file. */
+export async function loadCommand(name: CommandName): Promise<CommandModule> {
+  return (await import(`./commands/${name.replaceAll(' ', '-')}.ts`)) as CommandModule;
+}

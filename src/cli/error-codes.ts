@@ -1,0 +1,101 @@
+// What can be wrong with a command line, and what becomes of errors that come from outside Varve.
+import { defineErrors } from '../core/errors.ts';
+
+export const cliErrors = defineErrors({
+  BUG: {
+    kind: 'bug',
+    summary:
+      'Varve itself is at fault. The message names a file with the details; please report it with that file.',
+    message: (what: string, details: string) => `internal error: ${what}; details in ${details}`,
+  },
+  CLI_USAGE: {
+    kind: 'invalid',
+    summary: 'Several things are wrong with the command line; each is listed below the message.',
+    message: (count: number) => `the command line has ${count} problems`,
+  },
+  CLI_UNKNOWN_COMMAND: {
+    kind: 'invalid',
+    summary: 'There is no such command. `varve --help` lists all commands.',
+    message: (name: string) => `unknown command ${name}`,
+    hint: '`varve --help` lists all commands',
+  },
+  CLI_INCOMPLETE_COMMAND: {
+    kind: 'invalid',
+    summary: 'The first word of a command stands for a group; a second word has to follow.',
+    message: (group: string, members: string) => `${group} needs one of ${members}`,
+  },
+  CLI_UNKNOWN_OPTION: {
+    kind: 'invalid',
+    summary: 'The command has no such option. Options of a command come after its name.',
+    message: (option: string, command: string) => `${command} has no option ${option}`,
+  },
+  CLI_OPTION_VALUE: {
+    kind: 'invalid',
+    summary: 'The value of an option is missing or has the wrong form.',
+    message: (option: string, expected: string, found: string) =>
+      `${option}: expected ${expected}, found ${found}`,
+  },
+  CLI_MISSING_ARGUMENT: {
+    kind: 'invalid',
+    summary: 'A required argument of the command is missing.',
+    message: (command: string, argument: string) => `${command} needs ${argument}`,
+  },
+  CLI_UNEXPECTED_ARGUMENT: {
+    kind: 'invalid',
+    summary: 'The command takes fewer arguments.',
+    message: (command: string, argument: string) => `${command} takes no argument ${argument}`,
+  },
+  CLI_ARGUMENT_VALUE: {
+    kind: 'invalid',
+    summary: 'An argument is not among the values that the command knows.',
+    message: (argument: string, expected: string, found: string) =>
+      `${argument}: expected ${expected}, found ${found}`,
+  },
+  CLI_INTERRUPTED: {
+    kind: 'cancelled',
+    summary: 'The user or the system asked the command to stop.',
+    message: (signal: string) => `stopped by ${signal}`,
+  },
+  CLI_OUTPUT_CLOSED: {
+    kind: 'cancelled',
+    summary: 'The program that read the output, such as head, ended before the command did.',
+    message: () => 'the reader of the output has gone',
+  },
+  CLI_NO_SERVER: {
+    kind: 'unsupported',
+    summary: 'This command works on this machine only; leave out --server.',
+    message: (command: string) => `${command} does not work with --server`,
+  },
+  ERROR_CODE_UNKNOWN: {
+    kind: 'missing',
+    summary: 'There is no such error code. `varve errors` lists all of them.',
+    message: (code: string) => `there is no error code ${code}`,
+    hint: '`varve errors` lists all codes',
+  },
+  SYSTEM_DENIED: {
+    kind: 'denied',
+    summary: 'The operating system refuses access to a file or folder. Check its owner and mode.',
+    message: (what: string) => `permission denied: ${what}`,
+  },
+  SYSTEM_MISSING: {
+    kind: 'missing',
+    summary: 'A file, folder or program does not exist.',
+    message: (what: string) => `no such file or folder: ${what}`,
+  },
+  SYSTEM_FULL: {
+    kind: 'exhausted',
+    summary:
+      'The disk or the quota is full. Free space, or set storage.budget so that Varve keeps within it.',
+    message: (what: string) => `no space left: ${what}`,
+  },
+  SYSTEM_LIMIT: {
+    kind: 'exhausted',
+    summary: 'A limit of the operating system is reached, such as the number of open files (ulimit -n).',
+    message: (what: string) => `a limit of the system is reached: ${what}`,
+  },
+  SYSTEM_UNAVAILABLE: {
+    kind: 'unavailable',
+    summary: 'A disk or a network service does not answer.',
+    message: (what: string) => `no answer: ${what}`,
+  },
+});

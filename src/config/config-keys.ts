@@ -1,0 +1,167 @@
+// Every configuration key. The typed Config object, the check of the file, the names of environment variables, `varve config keys`
+// and docs/reference/configuration.md all come from this table.
+import type { ValueTypeName, ValueTypes } from './value-types.ts';
+
+export interface KeySpec {
+  readonly type: ValueTypeName;
+  readonly choices?: readonly string[];
+  readonly min?: number;
+  /** As a user would write it; `{home}` stands for the home folder. Without it the value may be undefined. */
+  readonly default?: string;
+  /** What an undefined value means. */
+  readonly otherwise?: string;
+  /** True for a key that decides where the file is, so that it cannot stand in it. */
+  readonly outsideFile?: true;
+  readonly description: string;
+}
+
+const durability = ['full', 'normal'] as const;
+
+export const configKeys = {
+  home: {
+    type: 'path',
+    otherwise: "the platform's data folder",
+    outsideFile: true,
+    description: 'The folder that holds the store, the datasets, varve.yaml and crash reports.',
+  },
+  'store.url': {
+    type: 'store-url',
+    default: 'sqlite:{home}/varve.db',
+    description:
+      'The database that coordinates everything: an SQLite file, or a PostgreSQL server (14 or newer).',
+  },
+  'store.durability': {
+    type: 'choice',
+    choices: durability,
+    default: 'full',
+    description:
+      'full: a reported state survives power loss. normal: it survives the death of every process, but the last moments before a power loss may be missing.',
+  },
+  'store.poolSize': {
+    type: 'integer',
+    min: 1,
+    default: '8',
+    description: 'Connections that one process opens to PostgreSQL.',
+  },
+  'storage.root': {
+    type: 'path',
+    default: '{home}/datasets',
+    description:
+      'The folder for the files of datasets; on a shared file system when several machines work together.',
+  },
+  'storage.durability': {
+    type: 'choice',
+    choices: durability,
+    default: 'normal',
+    description:
+      'full: files are forced to disk before a dataset counts as stored. normal: files that a power loss damaged are found and computed again.',
+  },
+  'storage.budget': {
+    type: 'bytes-or-percent',
+    otherwise: 'no limit',
+    description: 'Bytes that datasets may occupy, or a share of the file system that holds them.',
+  },
+  'storage.highWatermark': {
+    type: 'percent',
+    default: '90%',
+    description: 'Share of the budget at which datasets begin to be given up.',
+  },
+  'storage.lowWatermark': {
+    type: 'percent',
+    default: '80%',
+    description: 'Share of the budget down to which space is then freed.',
+  },
+  'execution.cores': {
+    type: 'integer',
+    min: 1,
+    otherwise: 'all cores of the machine',
+    description: 'Cores that actions on this machine share.',
+  },
+  'execution.memory': {
+    type: 'bytes-or-percent',
+    otherwise: 'all memory of the machine',
+    description: 'Memory that actions on this machine share.',
+  },
+  'execution.launcher': {
+    type: 'choice',
+    choices: ['auto', 'c', 'sh'],
+    default: 'auto',
+    description:
+      'The helper that starts processes: c is the fastest and is compiled once, sh needs no compiler, auto takes c where it can.',
+  },
+  'execution.leaseSeconds': {
+    type: 'integer',
+    min: 1,
+    default: '30',
+    description: 'Seconds after which the work of a process that no longer answers is taken over by another.',
+  },
+  'execution.container': {
+    type: 'choice',
+    choices: ['auto', 'docker', 'podman', 'apptainer', 'none'],
+    default: 'auto',
+    description: 'The program that runs containers; auto takes the first that is installed.',
+  },
+  'execution.path': {
+    type: 'path-list',
+    default: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    description:
+      "PATH inside actions. The caller's own PATH never enters, so that equal definitions mean equal work.",
+  },
+  'decisions.algorithm': {
+    type: 'text',
+    default: 'hamr',
+    description: 'The decision algorithm: the name of a shipped one, a file, or an npm package.',
+  },
+  'decisions.fallback': {
+    type: 'text',
+    default: 'gdsf',
+    description: 'The algorithm that takes over when the first one fails or takes too long.',
+  },
+  'decisions.timeLimit': {
+    type: 'duration',
+    default: '10s',
+    description: 'Time that a decision may take before the fallback takes over.',
+  },
+  'history.retention': {
+    type: 'duration',
+    otherwise: 'for ever',
+    description:
+      'Age at which the details of ended runs are compacted into the statistics that decisions need.',
+  },
+  'log.level': {
+    type: 'choice',
+    choices: ['error', 'warn', 'info', 'debug'],
+    default: 'info',
+    description: 'The least important messages that are still logged.',
+  },
+} as const satisfies Record<string, KeySpec>;
+
+export type ConfigKey = keyof typeof configKeys;
+
+type KeyValue<S extends KeySpec> =
+  | (S extends { type: 'choice'; choices: readonly (infer C)[] } ? C : ValueTypes[S['type']])
+  | (S extends { default: string } ? never : S extends { outsideFile: true } ? never : undefined);
+
+export type ConfigValue<K extends ConfigKey> = KeyValue<(typeof configKeys)[K]>;
+
+type Section<K extends string> = K extends `${infer S}.${string}` ? S : never;
+type Within<K extends string, S extends string> = K extends `${S}.${infer N}` ? N : never;
+
+/** The whole configuration, nested as in the file: `config.store.url`. */
+export type Config = { readonly home: string } & {
+  readonly [S in Section<ConfigKey>]: {
+    readonly [N in Within<ConfigKey, S>]: ConfigValue<Extract<ConfigKey, `${S}.${N}`>>;
+  };
+};
+
+export const configKeyNames = Object.keys(configKeys) as ConfigKey[];
+
+/** The key's row, without the narrow literal types. */
+export function keySpec(key: ConfigKey): KeySpec {
+  return configKeys[key];
+}
+
+/** `store.poolSize` is VARVE_STORE_POOL_SIZE. */
+export function environmentName(key: ConfigKey): string {
+  return `VARVE_${key.replace(/[A-Z]/g, '_$&').replaceAll('.', '_').toUpperCase()}`;
+}
