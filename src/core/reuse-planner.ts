@@ -109,7 +109,34 @@ export function planReuse(
       queue.push(link.node);
     }
   }
+  spreadBlocks(nodes, queue, decisions);
   return nodes.map((_, index) => decisions[index] ?? { do: 'leave', reason: { code: 'NOT_NEEDED' } });
+}
+
+/** What needs a blocked parent is blocked itself. */
+function spreadBlocks(
+  nodes: readonly PlanNode[],
+  decided: readonly number[],
+  decisions: (Decision | undefined)[],
+): void {
+  const blocked = decided.filter((index) => decisions[index]?.do === 'blocked');
+  if (blocked.length === 0) return;
+  const children = new Map<number, number[]>();
+  for (const index of decided) {
+    const decision = decisions[index];
+    if (decision?.do !== 'compute' && decision?.do !== 'grow') continue;
+    for (const link of nodes[index]?.parents ?? []) {
+      if (!link.optional) children.set(link.node, [...(children.get(link.node) ?? []), index]);
+    }
+  }
+  for (let head = 0; head < blocked.length; head++) {
+    const cause = blocked[head] as number;
+    for (const child of children.get(cause) ?? []) {
+      if (decisions[child]?.do === 'blocked') continue;
+      decisions[child] = { do: 'blocked', reason: { code: 'PARENT_FAILED', key: nodes[cause]?.key } };
+      blocked.push(child);
+    }
+  }
 }
 
 /** Nodes below a forced one: their stored datasets count only if their inputs turn out to have the same bytes. */

@@ -154,7 +154,8 @@ function inputEdges(
   if (decision.do !== 'compute' && decision.do !== 'grow') return [];
   return (graph[i] as GraphNode).parents.flatMap((link) => {
     const parent = decisions[link.node] as Decision;
-    const base = { slot: link.slot, position: link.position, optional: link.optional ? 1 : 0 };
+    const producerId = actionIds[link.node] as number;
+    const base = { slot: link.slot, position: link.position, optional: link.optional ? 1 : 0, producerId };
     if (parent.do === 'reuse') return [edge({ ...base, datasetId: parent.dataset.id, state: 'HELD' })];
     if (parent.do === 'reuse-members') {
       return parent.members.map((member, m) =>

@@ -49,7 +49,8 @@ export function readRuns(session: Session): RunReads {
       const rows = await session.all<{ id: number }>(
         `select id from run where id in ${dialect.list('$1', 'int')} and state in ('RUNNING', 'CANCELLING')
           and not exists (
-            select 1 from action where action.run_id = run.id and action.state in (${words(liveActionStates)}))`,
+            select 1 from action where action.run_id = run.id and action.state in (${words(liveActionStates)})
+              and action.cancel_requested <> 2)`,
         [JSON.stringify(runIds)],
       );
       return rows.map((row) => row.id);
