@@ -25,6 +25,10 @@ export async function cancelRun(context: EngineContext, runId: number): Promise<
       by(context),
     );
     await stopRunning(tx, runId);
+    await stopAbandoned(
+      tx,
+      idle.flatMap((action) => action.datasetId ?? []),
+    );
     await closeRuns(tx, [runId], by(context));
     tx.notify('cancel');
     tx.notify('run');
@@ -41,5 +45,19 @@ async function stopRunning(tx: StoreTransaction, runId: number): Promise<void> {
   }
   await tx.requestCancel(
     running.filter((action) => !joined.has(action.datasetId)).map((action) => action.id),
+  );
+}
+
+/** What went on only for the sake of this run stops as well: cancelling counts references. */
+async function stopAbandoned(tx: StoreTransaction, datasetIds: readonly number[]): Promise<void> {
+  if (datasetIds.length === 0) return;
+  const facts = await tx.datasetFactsById(datasetIds);
+  const producers = await tx.actions(facts.flatMap((fact) => fact.producerId ?? []));
+  const detached = producers.filter((action) => action.cancelRequested === goesOnForOthers);
+  const wanted = new Set(
+    (await tx.edgesOn(detached.flatMap((action) => action.datasetId ?? []))).map((edge) => edge.datasetId),
+  );
+  await tx.requestCancel(
+    detached.filter((action) => !wanted.has(action.datasetId)).map((action) => action.id),
   );
 }

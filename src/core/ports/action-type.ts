@@ -8,7 +8,8 @@ import type { AttemptSpace } from './storage.ts';
 /** One available input dataset of an action. */
 export interface InputDataset {
   readonly slot: string;
-  readonly position: number;
+  /** '' for a single dataset; otherwise it is a member of a list, and positions sort in the list's order. */
+  readonly position: string;
   /** Absolute path of the dataset's directory (read-only). */
   readonly path: string;
   readonly digest: string;

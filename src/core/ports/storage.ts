@@ -60,6 +60,8 @@ export interface DatasetStorage {
   attemptSpace(key: string): AttemptSpace;
   /** Seals `out` (read-only, digests) and renames it to its place; may be repeated after a crash, with equal result. */
   publish(key: string, options?: PublishOptions): Promise<PublishedFiles>;
+  /** As `publish`, but to an absolute path that the user named, replacing what an earlier run left there, atomically. */
+  publishTo(key: string, path: string, options?: PublishOptions): Promise<PublishedFiles>;
   /** Removes what is left of an attempt (scratch, control files), keeping its logs; may be repeated. */
   discardAttempt(key: string, options?: { readonly keepLogs: boolean }): Promise<void>;
   /** Absolute path at which the stored files can be read. */

@@ -1,0 +1,68 @@
+// The inputs of actions that are about to run or have run: their edges with the datasets behind them, for many actions at once.
+import { canonical, type Json } from '../core/json.ts';
+import type { ActionType, InputDataset } from '../core/ports/action-type.ts';
+import type { StoreView } from '../core/ports/store.ts';
+import type { ActionRow, DatasetRow, EdgeRow } from '../core/rows.ts';
+import { physicalSignature, type SignedDefinition } from '../core/signature.ts';
+import type { NodeDefinition } from '../core/workflow.ts';
+import type { EngineContext } from './engine-context.ts';
+
+export interface ActionInputs {
+  readonly edges: readonly EdgeRow[];
+  readonly rows: readonly DatasetRow[];
+  readonly datasets: readonly InputDataset[];
+}
+
+/** The inputs of each action, in the order of slot and position. */
+export async function loadInputs(
+  context: EngineContext,
+  view: StoreView,
+  actions: readonly ActionRow[],
+): Promise<Map<number, ActionInputs>> {
+  const edges = await view.edgesOf(
+    'action',
+    actions.map((action) => action.id),
+  );
+  const ids = [...new Set(edges.flatMap((edge) => edge.datasetId ?? []))];
+  const rows = new Map((ids.length > 0 ? await view.datasets(ids) : []).map((row) => [row.id, row]));
+  const byAction = Map.groupBy(edges, (edge) => edge.holderId);
+  return new Map(
+    actions.map((action) => {
+      const own = (byAction.get(action.id) ?? []).filter((edge) => edge.datasetId !== null);
+      const found = own.map((edge) => rows.get(edge.datasetId as number) as DatasetRow);
+      return [
+        action.id,
+        { edges: own, rows: found, datasets: own.map((edge, i) => input(context, edge, found[i])) },
+      ];
+    }),
+  );
+}
+
+function input(context: EngineContext, edge: EdgeRow, row: DatasetRow | undefined): InputDataset {
+  return {
+    slot: edge.slot,
+    position: edge.position,
+    path: datasetPath(context, row),
+    digest: row?.digest ?? '',
+    value: row?.value ? (JSON.parse(row.value) as Json) : null,
+  };
+}
+
+/** Where the files of a dataset can be read; an unmanaged one lies where its user wanted it. */
+export function datasetPath(context: Pick<EngineContext, 'storage'>, row: DatasetRow | undefined): string {
+  if (!row?.location) return '';
+  return row.managed === 1 ? context.storage.path(row.location) : row.location;
+}
+
+/** From which bytes the action would be computed: signature and inputs as canonical text. */
+export function physicalIdentity(
+  type: ActionType | undefined,
+  node: NodeDefinition,
+  inputs: readonly InputDataset[],
+): SignedDefinition & { readonly inputs: string } {
+  const identity = type?.physicalIdentity?.(node, inputs) ?? node.identity;
+  const parents = inputs.map((one, position) => ({ slot: one.slot, position, key: one.digest }));
+  const bySlot: Record<string, string[]> = {};
+  for (const parent of parents) (bySlot[parent.slot] ??= []).push(parent.key);
+  return { ...physicalSignature(identity, parents), inputs: canonical([identity, bySlot]) };
+}

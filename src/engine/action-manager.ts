@@ -1,0 +1,177 @@
+// The action manager: takes READY actions in batches by lease, keeps the back-end supplied, extends its leases, and takes over what dead
+// managers left. It is woken by notices; a slow poll is the safety net. Any number of managers may run on one store.
+import type { Backend, JobOutcome } from '../core/ports/backend.ts';
+import type { Topic } from '../core/ports/store.ts';
+import { createAttemptRunner } from './attempt-runner.ts';
+import { closeRuns } from './close-runs.ts';
+import { by, type EngineContext } from './engine-context.ts';
+
+export interface ActionManagerOptions {
+  readonly leaseMs: number;
+  /** Longest time between two looks at the queue when nobody wakes it. */
+  readonly pollMs: number;
+  readonly onProblem: (error: unknown, doing: string) => void;
+}
+
+export interface ActionManager {
+  /** Takes and runs actions until stopped. */
+  run(): Promise<void>;
+  /** Takes nothing new; resolves when everything in hand has ended or been given back. Running jobs go on. */
+  stop(): Promise<void>;
+  pause(): void;
+  resume(): void;
+  /** To be connected to the back-end's events. */
+  readonly events: { started(key: string, at: number): void; ended(key: string, outcome: JobOutcome): void };
+  readonly inHand: number;
+}
+
+export function createActionManager(
+  context: EngineContext,
+  backend: () => Backend,
+  options: ActionManagerOptions,
+): ActionManager {
+  const { store, clock, owner } = context;
+  const { leaseMs, pollMs, onProblem } = options;
+  let runner: ReturnType<typeof createAttemptRunner> | undefined;
+  let stopping = false;
+  let paused = false;
+  let cancelWanted = true;
+  let wake: AbortController = new AbortController();
+  let loop: Promise<void> | undefined;
+  const ending = new Set<Promise<void>>();
+
+  function nudge(): void {
+    wake.abort();
+  }
+
+  function heard(topic: Topic): void {
+    if (topic === 'cancel' || topic === '*') cancelWanted = true;
+    if (topic === 'ready' || topic === 'cancel' || topic === '*') nudge();
+  }
+
+  const inRunner = (): ReturnType<typeof createAttemptRunner> => {
+    runner ??= createAttemptRunner(context, backend(), onProblem);
+    return runner;
+  };
+
+  function room(): number {
+    const { cores, queueAhead } = backend().capacity();
+    return Math.max(0, Math.ceil(cores) + queueAhead - inRunner().size);
+  }
+
+  /** Takes as much as the back-end has room for; true when there may be more. */
+  async function takeSome(): Promise<boolean> {
+    const limit = room();
+    if (limit === 0 || paused || stopping) return false;
+    const now = clock.now();
+    const actions = await store.write(
+      async (tx) => {
+        const taken = await tx.takeActions({ owner, now, until: now + leaseMs, limit });
+        const last = taken.at(-1);
+        if (last) await tx.advanceDispatchClock(last.rank);
+        return taken;
+      },
+      { durable: false },
+    );
+    if (actions.length > 0) await inRunner().begin(actions);
+    return actions.length === limit;
+  }
+
+  async function takeOver(): Promise<void> {
+    const now = clock.now();
+    const lease = { owner, now, until: now + leaseMs, limit: 100 };
+    for (;;) {
+      const actions = await store.write((tx) => tx.takeOverActions(lease), { durable: false });
+      if (actions.length > 0) await inRunner().resume(actions);
+      if (actions.length < lease.limit) return;
+    }
+  }
+
+  async function stopCancelled(): Promise<void> {
+    cancelWanted = false;
+    const owned = await store.view.ownedActions(owner);
+    await inRunner().cancel(owned.filter((action) => action.cancelRequested === 1));
+  }
+
+  /** Runs whose last two actions ended in two transactions at the same instant are closed here. */
+  async function closeStale(): Promise<void> {
+    const live = await store.view.liveRuns();
+    const done = live.length > 0 ? await store.view.runsWithoutLiveActions(live) : [];
+    if (done.length > 0) await store.write((tx) => closeRuns(tx, done, by(context)));
+  }
+
+  async function attend(): Promise<void> {
+    let lastCare = Number.NEGATIVE_INFINITY;
+    while (!stopping) {
+      wake = new AbortController();
+      let more = false;
+      try {
+        const now = clock.now();
+        if (now - lastCare >= Math.min(leaseMs / 3, pollMs)) {
+          await store.write((tx) => tx.extendActions({ owner, until: now + leaseMs }), { durable: false });
+          await takeOver();
+          await closeStale();
+          cancelWanted = true;
+          lastCare = now;
+        }
+        if (cancelWanted) await stopCancelled();
+        more = await takeSome();
+      } catch (error) {
+        onProblem(error, 'attend to the queue');
+        await clock.sleep(Math.min(1000, pollMs));
+      }
+      if (!more && !stopping) await clock.sleep(await untilNextLook(), wake.signal);
+    }
+  }
+
+  async function untilNextLook(): Promise<number> {
+    const due = await store.view.nextDue().catch(() => undefined);
+    const wait = Math.min(pollMs, leaseMs / 3);
+    if (due === undefined) return wait;
+    // Leases of others that are still alive are extended long before they are due.
+    return Math.max(5, Math.min(wait, due - clock.now()));
+  }
+
+  return {
+    async run() {
+      const unlisten = store.listen(heard);
+      loop = attend();
+      try {
+        await loop;
+      } finally {
+        unlisten();
+      }
+    },
+    async stop() {
+      stopping = true;
+      nudge();
+      await loop;
+      await runner?.settled();
+      await Promise.all(ending);
+      await store.write((tx) => tx.expireActions([owner], clock.now()));
+    },
+    pause() {
+      paused = true;
+    },
+    resume() {
+      paused = false;
+      nudge();
+    },
+    events: {
+      started: (key, at) => inRunner().started(key, at),
+      ended(key, outcome) {
+        const work = inRunner()
+          .ended(key, outcome)
+          .catch((error) => onProblem(error, `end attempt ${key}`))
+          .finally(() => {
+            ending.delete(work);
+            nudge();
+          });
+        ending.add(work);
+      },
+    },
+    get inHand() {
+      return runner?.size ?? 0;
+    },
+  };
+}

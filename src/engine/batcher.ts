@@ -1,0 +1,53 @@
+// Collects items that arrive while a batch is being written and writes them together next. This is what turns thousands of small
+// completions into few transactions.
+
+export interface Batcher<T, R> {
+  add(item: T): Promise<R>;
+  /** Resolves when nothing is waiting or being written. */
+  drained(): Promise<void>;
+}
+
+interface Entry<T, R> {
+  readonly item: T;
+  readonly resolve: (value: R) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** `write` gets the items of a batch and returns their results in order. */
+export function createBatcher<T, R>(
+  write: (items: readonly T[]) => Promise<readonly R[]>,
+  largest = 500,
+): Batcher<T, R> {
+  let waiting: Entry<T, R>[] = [];
+  let writing: Promise<void> | undefined;
+
+  async function writeAll(): Promise<void> {
+    // One turn of the event loop lets what arrives together be written together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, largest);
+      waiting = waiting.slice(largest);
+      try {
+        const results = await write(batch.map((entry) => entry.item));
+        batch.forEach((entry, i) => {
+          entry.resolve(results[i] as R);
+        });
+      } catch (error) {
+        for (const entry of batch) entry.reject(error);
+      }
+    }
+    writing = undefined;
+  }
+
+  return {
+    add(item) {
+      const { promise, resolve, reject } = Promise.withResolvers<R>();
+      waiting.push({ item, resolve, reject });
+      writing ??= writeAll();
+      return promise;
+    },
+    async drained() {
+      while (writing) await writing;
+    },
+  };
+}
