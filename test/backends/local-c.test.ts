@@ -1,0 +1,4 @@
+import { backendContract } from './contract.ts';
+import { LocalWorld } from './local-world.ts';
+
+backendContract('the local back-end with its launcher in C', async () => new LocalWorld('c'));
