@@ -36,32 +36,41 @@ export async function digestTree(
 ): Promise<readonly TreeEntry[]> {
   const entries: TreeEntry[] = [];
   const inFlight = new Set<Promise<void>>();
-  const slice = new TimeSlice();
   const failures: unknown[] = [];
-  for (const entry of sortEntries(scanned)) {
-    if (slice.over) await slice.pause();
-    if (failures.length > 0) break;
-    const { path } = entry;
-    if (entry.kind === 'directory') entries.push({ kind: 'directory', path });
-    else if (entry.kind === 'symlink') entries.push({ kind: 'symlink', path, target: entry.target });
-    else {
-      const index = entries.push({ kind: 'directory', path }) - 1;
-      const digested = digestFile(tools, `${root}/${path}`, entry, sealing, (hash) => {
-        const executable = (entry.mode & 0o100) !== 0;
-        entries[index] = { kind: 'file', path, executable, sizeBytes: hash.sizeBytes, sha256: hash.digest };
+  const slice = new TimeSlice();
+  try {
+    for (const entry of sortEntries(scanned)) {
+      if (slice.over) await slice.pause();
+      if (failures.length > 0) break;
+      const index = entries.push(withoutContents(entry)) - 1;
+      if (entry.kind !== 'file') continue;
+      const later = digestFile(tools, `${root}/${entry.path}`, entry, sealing, (digested) => {
+        entries[index] = digested;
       });
-      if (!digested) continue;
-      const tracked = digested
+      if (!later) continue;
+      const tracked = later
         .catch((error) => void failures.push(error))
         .finally(() => void inFlight.delete(tracked));
       inFlight.add(tracked);
       if (inFlight.size >= maxOpen) await Promise.race(inFlight);
     }
+  } finally {
+    // Nothing may go on reading when the caller is told of a failure.
+    await Promise.all(inFlight);
   }
-  await Promise.all(inFlight);
   if (failures.length > 0) throw failures[0];
   if (sealing) await sealDirectories(tools.fs, root, scanned, sealing);
   return entries;
+}
+
+function withoutContents({ kind, path, target, ...file }: ScannedEntry): TreeEntry {
+  if (kind === 'directory') return { kind, path };
+  if (kind === 'symlink') return { kind, path, target };
+  return { kind: 'file', path, executable: isExecutable(file), sizeBytes: file.sizeBytes, sha256: '' };
+}
+
+function isExecutable(entry: Pick<ScannedEntry, 'mode'>): boolean {
+  return (entry.mode & 0o100) !== 0;
 }
 
 // Small files are done when it returns undefined; otherwise the promise tells.
@@ -70,15 +79,19 @@ function digestFile(
   absolute: string,
   entry: ScannedEntry,
   sealing: Sealing | undefined,
-  done: (hash: FileHash) => void,
+  done: (entry: TreeEntry) => void,
 ): Promise<void> | undefined {
+  const { path } = entry;
+  const executable = isExecutable(entry);
+  const finish = ({ digest, sizeBytes }: FileHash) =>
+    done({ kind: 'file', path, executable, sizeBytes, sha256: digest });
   const fd = openFile(fs, absolute, entry, sealing !== undefined);
   let later: Promise<void> | undefined;
   try {
-    if (sealing) restrict(fs, fd, entry, (entry.mode & 0o100) === 0 ? 0o444 : 0o555);
+    if (sealing) restrict(fs, fd, entry, executable ? 0o555 : 0o444);
     const hash = entry.sizeBytes <= smallFileBytes ? hasher.hashSmall(fd) : undefined;
-    if (hash) done(hash);
-    else later = hasher.hashLarge(fd, entry.sizeBytes).then(done);
+    if (hash) finish(hash);
+    else later = hasher.hashLarge(fd, entry.sizeBytes).then(finish);
     if (sealing?.sync.enabled) later = bothDone(later, sealing.sync.descriptor(fd));
     later = later?.finally(() => fs.closeSync(fd));
     return later;
