@@ -41,6 +41,8 @@ export type Collected = { readonly value: Json } | { readonly failure: AttemptFa
 export interface Growth {
   readonly nodes: readonly NodeDefinition[];
   readonly results: readonly string[];
+  /** True when the node stands for a list, even of one or none; false when one result replaces it. */
+  readonly list: boolean;
   /** Set when nothing stands for the node because its condition is false. */
   readonly skipped?: string;
 }

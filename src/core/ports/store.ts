@@ -1,0 +1,261 @@
+// The shared database as the engine sees it: the only coordinator. Everything that changes goes through a transaction; a
+// transaction's body may be run again from the start (deadlock, lost connection, a neighbour's failure in the same group),
+// so it has no effect outside the transaction.
+import type { Json } from '../json.ts';
+import type { ActionEvent, ActionState } from '../machines/action.ts';
+import type { MachineName } from '../machines/all.ts';
+import type { DatasetEvent, DatasetState } from '../machines/dataset.ts';
+import type { RunState } from '../machines/run.ts';
+import type {
+  ActionRow,
+  AttemptRow,
+  DatasetRow,
+  EdgeHolder,
+  EdgeRow,
+  JournalRow,
+  RunRow,
+  WorkerRow,
+} from '../rows.ts';
+
+/** What a process may wait for; `*` means: anything may have happened. */
+export type Topic = 'ready' | 'run' | 'doomed' | 'worker' | 'cancel' | '*';
+
+export interface Store {
+  /** Where it is, without secrets. */
+  readonly where: string;
+  readonly dialect: 'sqlite' | 'postgres';
+  /** Reads the newest committed state. */
+  readonly view: StoreView;
+  /**
+   * Runs the body in a transaction that it may share with others (group commit); resolves when it is committed.
+   * `durable: false` may be lost in a power failure, never when only the process dies.
+   */
+  write<T>(body: (tx: StoreTransaction) => Promise<T>, options?: { readonly durable?: boolean }): Promise<T>;
+  listen(listener: (topic: Topic) => void): () => void;
+  close(): Promise<void>;
+}
+
+export interface RunFilter {
+  readonly states?: readonly RunState[];
+  readonly userName?: string;
+  readonly realms?: readonly string[];
+  readonly before?: number;
+  readonly limit: number;
+}
+
+export interface DatasetFilter {
+  readonly states?: readonly DatasetState[];
+  readonly name?: string;
+  readonly realms?: readonly string[];
+  readonly before?: number;
+  readonly limit: number;
+}
+
+export type DatasetFactRow = Pick<
+  DatasetRow,
+  | 'id'
+  | 'state'
+  | 'signature'
+  | 'definition'
+  | 'removalBeganAt'
+  | 'digest'
+  | 'producerId'
+  | 'sameAs'
+  | 'deletedReason'
+  | 'location'
+  | 'sizeBytes'
+  | 'managed'
+>;
+
+export interface GrowthRow {
+  readonly signature: string;
+  /** Dataset ids in order. */
+  readonly members: readonly number[];
+}
+
+export interface LineageRow {
+  readonly datasetId: number;
+  readonly slot: string;
+  readonly position: string;
+  readonly parentId: number;
+}
+
+export interface StoreView {
+  runs(ids: readonly number[]): Promise<RunRow[]>;
+  listRuns(filter: RunFilter): Promise<RunRow[]>;
+  runBySubmission(submissionKey: string): Promise<RunRow | undefined>;
+  liveRuns(): Promise<number[]>;
+  /** Of the given runs, those in which no action is live. */
+  runsWithoutLiveActions(runIds: readonly number[]): Promise<number[]>;
+  countActions(runId: number): Promise<{ readonly state: ActionState; readonly count: number }[]>;
+
+  actions(ids: readonly number[]): Promise<ActionRow[]>;
+  actionsByKey(runId: number, keys: readonly string[]): Promise<ActionRow[]>;
+  actionsOfRun(
+    runId: number,
+    options?: { readonly states?: readonly ActionState[]; readonly after?: number; readonly limit?: number },
+  ): Promise<ActionRow[]>;
+  actionsOfDatasets(datasetIds: readonly number[], limit: number): Promise<ActionRow[]>;
+  ownedActions(owner: string): Promise<ActionRow[]>;
+  /** When the next delayed READY action or expired lease is due; undefined when there is none. */
+  nextDue(): Promise<number | undefined>;
+
+  attempts(actionIds: readonly number[]): Promise<AttemptRow[]>;
+  attemptsByKey(keys: readonly string[]): Promise<AttemptRow[]>;
+
+  datasets(ids: readonly number[]): Promise<DatasetRow[]>;
+  datasetsBySignature(signatures: readonly string[], realms: readonly string[]): Promise<DatasetRow[]>;
+  /** As `datasetsBySignature` with only what the planner looks at. */
+  datasetFacts(signatures: readonly string[], realms: readonly string[]): Promise<DatasetFactRow[]>;
+  datasetFactsById(ids: readonly number[]): Promise<DatasetFactRow[]>;
+  datasetsByPhysical(physicals: readonly string[], realms: readonly string[]): Promise<DatasetRow[]>;
+  datasetsByPrefix(prefix: string, limit: number): Promise<DatasetRow[]>;
+  datasetsByLocation(locations: readonly string[]): Promise<DatasetRow[]>;
+  listDatasets(filter: DatasetFilter): Promise<DatasetRow[]>;
+  /** The newest earlier datasets with this action name: what `why` compares with. */
+  datasetsNamed(name: string, realms: readonly string[], limit: number): Promise<DatasetRow[]>;
+  /** Bytes and counts by state. */
+  datasetTotals(): Promise<
+    { readonly state: DatasetState; readonly count: number; readonly sizeBytes: number }[]
+  >;
+  growths(signatures: readonly string[], realms: readonly string[]): Promise<GrowthRow[]>;
+  parentsOf(datasetIds: readonly number[]): Promise<LineageRow[]>;
+  childrenOf(datasetIds: readonly number[], limit: number): Promise<LineageRow[]>;
+
+  edgesOf(holder: EdgeHolder, holderIds: readonly number[]): Promise<EdgeRow[]>;
+  /** Edges that wait for or hold the datasets. */
+  edgesOn(datasetIds: readonly number[]): Promise<EdgeRow[]>;
+  /** Edges that wait for growing actions to grow. */
+  edgesOnGrowth(producerIds: readonly number[]): Promise<EdgeRow[]>;
+
+  journal(filter: {
+    readonly after?: number;
+    readonly runId?: number;
+    readonly datasetId?: number;
+    readonly limit: number;
+  }): Promise<JournalRow[]>;
+  workers(options?: { readonly live?: boolean }): Promise<WorkerRow[]>;
+  setting(key: string): Promise<string | undefined>;
+  fileDigests(
+    keys: readonly string[],
+  ): Promise<Map<string, { readonly sha256: string; readonly sizeBytes: number }>>;
+  /** The rank of the action dispatched last: where a new run joins the queue. */
+  dispatchClock(): Promise<number>;
+}
+
+/** One row's part in a move; the row moves only if every condition given holds. */
+export interface Move {
+  readonly id: number;
+  /** The holder's fencing number: an owner whose lease was lost changes nothing. */
+  readonly fence?: number;
+  readonly version?: number;
+  /** Columns to set along with the state; the same columns in every move of one call. */
+  readonly set?: Readonly<Record<string, string | number | null>>;
+  readonly detail?: Json;
+}
+
+export interface Moved {
+  readonly id: number;
+  readonly from: string;
+  readonly to: string;
+  readonly version: number;
+  readonly runId: number | null;
+}
+
+export interface MoveContext {
+  readonly actor: string;
+  readonly at: number;
+  /** Move a dataset only if no edge holds or awaits it (I2). */
+  readonly unclaimed?: boolean;
+}
+
+export type EventOf<M extends MachineName> = M extends 'action'
+  ? ActionEvent
+  : M extends 'dataset'
+    ? DatasetEvent
+    : string;
+
+export type NewRow<T> = Omit<T, 'version' | 'owner' | 'leaseUntil' | 'fence'>;
+
+export interface StoreTransaction extends StoreView {
+  /** Reserves `count` consecutive ids and returns the first. */
+  nextIds(kind: MachineName, count: number): Promise<number>;
+  /** Holds off every other planner until the transaction ends, where the database allows several writers. */
+  lockPlanning(): Promise<void>;
+
+  insertRun(run: NewRow<RunRow>): Promise<void>;
+  insertActions(actions: readonly NewRow<ActionRow>[]): Promise<void>;
+  insertDatasets(datasets: readonly NewRow<DatasetRow>[]): Promise<void>;
+  insertAttempts(attempts: readonly NewRow<AttemptRow>[]): Promise<void>;
+  insertEdges(edges: readonly EdgeRow[]): Promise<void>;
+  insertLineage(rows: readonly LineageRow[]): Promise<void>;
+  putGrowth(signature: string, realm: string, members: readonly number[], at: number): Promise<void>;
+
+  /** The one writer of state: compare-and-set along the machine's table, with a journal row each (I1). */
+  move<M extends MachineName>(
+    machine: M,
+    event: EventOf<M>,
+    moves: readonly Move[],
+    context: MoveContext,
+  ): Promise<Moved[]>;
+  /** A journal row for something that is no move (a difference found, a decision made). */
+  note(
+    machine: MachineName,
+    entityId: number,
+    runId: number | null,
+    event: string,
+    detail: Json,
+    context: MoveContext,
+  ): Promise<void>;
+
+  /** Takes up to `limit` due READY actions by priority and rank. */
+  takeActions(lease: Lease & { readonly now: number; readonly limit: number }): Promise<ActionRow[]>;
+  /** Takes over actions whose lease ran out; their fence rises, their state stays. */
+  takeOverActions(lease: Lease & { readonly now: number; readonly limit: number }): Promise<ActionRow[]>;
+  extendActions(lease: Lease): Promise<number>;
+  /** Ends the leases of owners that are known to be dead. */
+  expireActions(owners: readonly string[], now: number): Promise<number>;
+  requestCancel(actionIds: readonly number[]): Promise<void>;
+
+  /** Locks the rows in id order, so that two transactions that finish parents of one child see each other. */
+  lockActions(ids: readonly number[]): Promise<void>;
+  /** Of these actions, the WAITING ones with no edge left to wait for. */
+  unblocked(actionIds: readonly number[]): Promise<number[]>;
+  /** WAITING edges on the datasets become HELD; returns them. */
+  holdEdges(datasetIds: readonly number[]): Promise<EdgeRow[]>;
+  /** HELD edges on the datasets fall back to WAITING; returns them. */
+  unholdEdges(datasetIds: readonly number[]): Promise<EdgeRow[]>;
+  /** Ends the holders' edges, claims included; returns the datasets that were held. */
+  releaseEdges(holder: EdgeHolder, holderIds: readonly number[]): Promise<number[]>;
+  /** Moves live edges from one dataset to another that stands for it. */
+  repointEdges(fromDatasetId: number, toDatasetId: number): Promise<void>;
+  deleteEdges(edges: readonly Pick<EdgeRow, 'holder' | 'holderId' | 'slot' | 'position'>[]): Promise<void>;
+  /** Pins and downloads whose time is over. */
+  expireEdges(now: number): Promise<number[]>;
+
+  /** Counts a use and locks the rows; returns the ids that are still in an available state and not being removed. */
+  touchDatasets(ids: readonly number[], at: number): Promise<number[]>;
+  /** Sets columns of datasets that are no state. */
+  updateDataset(id: number, set: Readonly<Record<string, string | number | null>>): Promise<void>;
+  takeDoomed(lease: Lease & { readonly now: number; readonly limit: number }): Promise<DatasetRow[]>;
+
+  setActionColumns(id: number, set: Readonly<Record<string, string | number | null>>): Promise<void>;
+  setAttemptHandle(id: number, handle: string): Promise<void>;
+  setRunColumns(id: number, set: Readonly<Record<string, string | number | null>>): Promise<void>;
+  advanceDispatchClock(rank: number): Promise<void>;
+
+  insertWorker(worker: NewRow<WorkerRow> & { readonly leaseUntil: number }): Promise<void>;
+  heartbeat(id: number, now: number, leaseUntil: number, doing: string | null): Promise<boolean>;
+  putSetting(key: string, value: string): Promise<void>;
+  putFileDigests(
+    entries: readonly { readonly key: string; readonly sha256: string; readonly sizeBytes: number }[],
+    at: number,
+  ): Promise<void>;
+  /** Wakes whoever waits for the topic, after the commit. */
+  notify(topic: Topic): void;
+}
+
+export interface Lease {
+  readonly owner: string;
+  readonly until: number;
+}

@@ -1,0 +1,367 @@
+// Applies a plan inside the planning transaction: rows for actions and datasets are born, deleted datasets are planned again, what is
+// reused is locked, promoted and claimed, and edges say who waits for what.
+import type { Move, MoveContext, NewRow, StoreTransaction } from '../core/ports/store.ts';
+import { reasonJson } from '../core/reason.ts';
+import type { Decision } from '../core/reuse-planner.ts';
+import type { ActionRow, DatasetRow, EdgeRow } from '../core/rows.ts';
+import { type GraphNode, memberPosition } from './plan-graph.ts';
+
+export interface PlanTarget {
+  readonly runId: number;
+  readonly realm: string;
+  readonly priority: number;
+}
+
+export interface AppliedPlan {
+  /** Ids of the actions by index of the graph. */
+  readonly actionIds: readonly number[];
+  readonly readyCount: number;
+  /** Datasets that stand for a node once it is settled; undefined for a growing one. */
+  readonly datasetIds: readonly (number | undefined)[];
+}
+
+type DatasetMove = 'promote' | 'rescue' | 'keep' | 'restore' | 'restoreLeaf' | 'restoreBriefly' | 'vanish';
+
+/** Everything that one plan changes, collected first and written in few statements. */
+class Changes {
+  readonly actions: NewRow<ActionRow>[] = [];
+  readonly datasets: NewRow<DatasetRow>[] = [];
+  readonly edges: EdgeRow[] = [];
+  readonly revived: Move[] = [];
+  readonly changed: { id: number; set: Record<string, string | number | null> }[] = [];
+  readonly ready: Move[] = [];
+  readonly superseded: { old: number; fresh: number }[] = [];
+  readonly datasetMoves: Record<DatasetMove, Move[]> = {
+    vanish: [],
+    promote: [],
+    rescue: [],
+    keep: [],
+    restore: [],
+    restoreLeaf: [],
+    restoreBriefly: [],
+  };
+}
+
+export async function applyPlan(
+  tx: StoreTransaction,
+  target: PlanTarget,
+  graph: readonly GraphNode[],
+  decisions: readonly Decision[],
+  context: MoveContext,
+): Promise<AppliedPlan> {
+  const changes = new Changes();
+  const actionIds = await actionIdsFor(tx, graph);
+  const datasetIds = await datasetIdsFor(tx, graph, decisions);
+  const clock = await tx.dispatchClock();
+
+  const wantedByTwin = new Set(
+    decisions.flatMap((decision, i) => (decision.do === 'twin' && graph[i]?.result ? [decision.of] : [])),
+  );
+
+  graph.forEach((node, i) => {
+    const decision = decisions[i] as Decision;
+    if (decision.do === 'live' || decision.do === 'blocked') return;
+    if (node.action && decision.do === 'leave') return;
+    const edges = inputEdges(i, graph, decisions, actionIds, datasetIds);
+    const datasetId = datasetIds[i] ?? null;
+    const leaf = node.result || wantedByTwin.has(i);
+    planDataset(changes, node, leaf, decision, actionIds[i] as number, datasetId, target, context);
+    const state = birthState(decision, edges);
+    if (!node.action) {
+      changes.actions.push(
+        newAction(node, decision, state, actionIds[i] as number, datasetId, clock + i + 1, target, context),
+      );
+    } else if (decision.do !== 'reuse' && decision.do !== 'reuse-members') {
+      // Of an ended action that is needed again: it waits first and is readied with the others.
+      changes.revived.push({ id: node.action.id, detail: { reason: decision.reason.code } });
+      changes.changed.push({
+        id: node.action.id,
+        set: { datasetId, reason: reasonJson(decision.reason), endedAt: null, error: null },
+      });
+      if (state === 'READY') changes.ready.push({ id: node.action.id, set: { readyAt: context.at } });
+    }
+    changes.edges.push(...edges);
+    if (node.result) changes.edges.push(...resultEdges(node, decision, datasetId, target.runId));
+  });
+
+  await write(tx, changes, context);
+  const readyCount =
+    changes.ready.length +
+    changes.actions.reduce((sum, action) => sum + (action.state === 'READY' ? 1 : 0), 0);
+  if (readyCount > 0) tx.notify('ready');
+  return { actionIds, datasetIds, readyCount };
+}
+
+async function actionIdsFor(tx: StoreTransaction, graph: readonly GraphNode[]): Promise<number[]> {
+  const fresh = graph.reduce((sum, node) => sum + (node.action ? 0 : 1), 0);
+  let next = fresh > 0 ? await tx.nextIds('action', fresh) : 0;
+  return graph.map((node) => node.action?.id ?? next++);
+}
+
+async function datasetIdsFor(
+  tx: StoreTransaction,
+  graph: readonly GraphNode[],
+  decisions: readonly Decision[],
+): Promise<(number | undefined)[]> {
+  const needsRow = (decision: Decision): boolean =>
+    decision.do === 'compute' && decision.row.kind !== 'restore';
+  const fresh = decisions.reduce((sum, decision) => sum + (needsRow(decision) ? 1 : 0), 0);
+  let next = fresh > 0 ? await tx.nextIds('dataset', fresh) : 0;
+  const ids = decisions.map((decision, i) => {
+    switch (decision.do) {
+      case 'reuse':
+      case 'join':
+        return decision.dataset.id;
+      case 'compute':
+        return decision.row.kind === 'restore' ? decision.row.dataset.id : next++;
+      case 'live':
+        return graph[i]?.action?.datasetId ?? undefined;
+      default:
+        return undefined;
+    }
+  });
+  decisions.forEach((decision, i) => {
+    if (decision.do === 'twin') ids[i] = ids[decision.of];
+  });
+  return ids;
+}
+
+/** The edges through which a computing or growing node gets its inputs; a joining node waits for its own dataset. */
+function inputEdges(
+  i: number,
+  graph: readonly GraphNode[],
+  decisions: readonly Decision[],
+  actionIds: readonly number[],
+  datasetIds: readonly (number | undefined)[],
+): EdgeRow[] {
+  const decision = decisions[i] as Decision;
+  const holderId = actionIds[i] as number;
+  const edge = (part: Partial<EdgeRow>): EdgeRow => ({
+    holder: 'action',
+    holderId,
+    slot: '',
+    position: '',
+    datasetId: null,
+    producerId: null,
+    optional: 0,
+    state: 'WAITING',
+    expiresAt: null,
+    ...part,
+  });
+  if (decision.do === 'join' || decision.do === 'twin') {
+    return [edge({ holder: 'join', datasetId: datasetIds[i] as number })];
+  }
+  if (decision.do !== 'compute' && decision.do !== 'grow') return [];
+  return (graph[i] as GraphNode).parents.flatMap((link) => {
+    const parent = decisions[link.node] as Decision;
+    const producerId = actionIds[link.node] as number;
+    const base = { slot: link.slot, position: link.position, optional: link.optional ? 1 : 0, producerId };
+    if (parent.do === 'reuse') return [edge({ ...base, datasetId: parent.dataset.id, state: 'HELD' })];
+    if (parent.do === 'reuse-members') {
+      return parent.members.map((member, m) =>
+        edge({ ...base, position: memberPosition(link.position, m), datasetId: member.id, state: 'HELD' }),
+      );
+    }
+    return [
+      edge({ ...base, datasetId: datasetIds[link.node] ?? null, producerId: actionIds[link.node] as number }),
+    ];
+  });
+}
+
+function birthState(
+  decision: Decision,
+  edges: readonly EdgeRow[],
+): 'WAITING' | 'READY' | 'REUSED' | 'SKIPPED' {
+  switch (decision.do) {
+    case 'reuse':
+    case 'reuse-members':
+      return 'REUSED';
+    case 'compute':
+    case 'grow':
+      return edges.every((edge) => edge.state === 'HELD') ? 'READY' : 'WAITING';
+    case 'join':
+    case 'twin':
+      return 'WAITING';
+    default:
+      return 'SKIPPED';
+  }
+}
+
+function newAction(
+  node: GraphNode,
+  decision: Exclude<Decision, { do: 'live' }>,
+  state: ReturnType<typeof birthState>,
+  id: number,
+  datasetId: number | null,
+  rank: number,
+  target: PlanTarget,
+  context: MoveContext,
+): NewRow<ActionRow> {
+  const ended = state === 'REUSED' || state === 'SKIPPED';
+  return {
+    id,
+    state,
+    runId: target.runId,
+    key: node.key,
+    name: node.node.name,
+    type: node.node.type,
+    node: JSON.stringify(node.node),
+    expands: node.expands ? 1 : 0,
+    result: node.result ? 1 : 0,
+    grownFrom: node.grownFrom,
+    grown: null,
+    datasetId,
+    signature: node.signature,
+    priority: target.priority + node.node.policy.priority,
+    rank,
+    attempts: 0,
+    lost: 0,
+    cancelRequested: 0,
+    reason: reasonJson(decision.reason),
+    error: null,
+    createdAt: context.at,
+    readyAt: state === 'READY' ? context.at : null,
+    startedAt: null,
+    endedAt: ended ? context.at : null,
+  };
+}
+
+function planDataset(
+  changes: Changes,
+  node: GraphNode,
+  leaf: boolean,
+  decision: Decision,
+  actionId: number,
+  datasetId: number | null,
+  target: PlanTarget,
+  context: MoveContext,
+): void {
+  const moves = changes.datasetMoves;
+  if (decision.do === 'reuse') {
+    if (leaf && decision.dataset.state !== 'LEAF') moves.promote.push({ id: decision.dataset.id });
+    else if (decision.rescue) moves.rescue.push({ id: decision.dataset.id });
+  } else if (decision.do === 'reuse-members') {
+    for (const member of decision.members) {
+      if (leaf && member.state !== 'LEAF') moves.promote.push({ id: member.id });
+      else if (member.state === 'STORED_TO_DELETE') moves.rescue.push({ id: member.id });
+    }
+  } else if (decision.do === 'join') {
+    if (leaf && decision.dataset.state !== 'TO_LEAF') moves.promote.push({ id: decision.dataset.id });
+    else if (decision.dataset.state === 'TO_DELETE' && node.node.policy.keep !== 'never') {
+      moves.keep.push({ id: decision.dataset.id });
+    }
+  } else if (decision.do === 'compute') {
+    const briefly = node.node.policy.keep === 'never';
+    const id = datasetId as number;
+    if (decision.row.kind === 'restore') {
+      const fact = decision.row.dataset;
+      const detail = { reason: decision.reason.code };
+      if (fact.vanished) {
+        moves.vanish.push({
+          id,
+          set: { deletedAt: context.at, deletedReason: 'files were missing' },
+          detail,
+        });
+      }
+      const event = leaf ? 'restoreLeaf' : briefly ? 'restoreBriefly' : 'restore';
+      moves[event].push({ id, set: { producerId: actionId, sameAs: null, removalBeganAt: null }, detail });
+      return;
+    }
+    if (decision.row.kind === 'supersede')
+      changes.superseded.push({ old: decision.row.dataset.id, fresh: id });
+    changes.datasets.push({
+      id,
+      state: leaf ? 'TO_LEAF' : briefly ? 'TO_DELETE' : 'TO_STORE',
+      signature: node.signature,
+      realm: target.realm,
+      isCurrent: decision.row.kind === 'generation' ? 0 : 1,
+      definition: node.definition,
+      physical: null,
+      inputs: null,
+      node: '',
+      name: node.node.name,
+      producerId: actionId,
+      sameAs: null,
+      managed: node.managed ? 1 : 0,
+      keep: node.node.policy.keep,
+      location: null,
+      sizeBytes: null,
+      fileCount: null,
+      digest: null,
+      value: null,
+      computeMs: null,
+      cpuMs: null,
+      uses: 0,
+      nondeterministic: 0,
+      removalBeganAt: null,
+      createdAt: context.at,
+      storedAt: null,
+      usedAt: null,
+      deletedAt: null,
+      deletedReason: null,
+    });
+  }
+}
+
+/** A run claims its results from the moment they are planned. */
+function resultEdges(
+  node: GraphNode,
+  decision: Decision,
+  datasetId: number | null,
+  runId: number,
+): EdgeRow[] {
+  const claimed =
+    decision.do === 'reuse-members'
+      ? decision.members.map((member, m) => ({ position: memberPosition('', m), datasetId: member.id }))
+      : datasetId === null
+        ? []
+        : [{ position: '', datasetId }];
+  return claimed.map(({ position, datasetId: id }) => ({
+    holder: 'run',
+    holderId: runId,
+    slot: node.key,
+    position,
+    datasetId: id,
+    producerId: null,
+    optional: 0,
+    state: 'HELD',
+    expiresAt: null,
+  }));
+}
+
+async function write(tx: StoreTransaction, changes: Changes, context: MoveContext): Promise<void> {
+  for (const { old } of changes.superseded) await tx.updateDataset(old, { isCurrent: 0 });
+  await tx.insertDatasets(changes.datasets);
+  for (const { old, fresh } of changes.superseded) await tx.repointEdges(old, fresh);
+  for (const [event, moves] of Object.entries(changes.datasetMoves)) {
+    await tx.move('dataset', event as DatasetMove, distinct(moves), context);
+  }
+  await tx.insertActions(changes.actions);
+  if (changes.revived.length > 0) {
+    const ids = changes.revived.map((move) => move.id);
+    await tx.move('action', 'revive', changes.revived, context);
+    for (const { id, set } of changes.changed) await tx.setActionColumns(id, set);
+    await tx.deleteEdges([...(await tx.edgesOf('action', ids)), ...(await tx.edgesOf('join', ids))]);
+  }
+  await tx.deleteEdges(await heldResults(tx, changes.edges, changes.revived.length > 0));
+  await tx.insertEdges(changes.edges);
+  await tx.move('action', 'ready', changes.ready, context);
+}
+
+/** Result claims that a run has already and that are about to be written again. */
+async function heldResults(
+  tx: StoreTransaction,
+  edges: readonly EdgeRow[],
+  replanned: boolean,
+): Promise<EdgeRow[]> {
+  if (!replanned) return [];
+  const results = edges.filter((edge) => edge.holder === 'run');
+  if (results.length === 0) return [];
+  const slots = new Set(results.map((edge) => edge.slot));
+  const existing = await tx.edgesOf('run', [(results[0] as EdgeRow).holderId]);
+  return existing.filter((edge) => slots.has(edge.slot));
+}
+
+function distinct(moves: readonly Move[]): Move[] {
+  return [...new Map(moves.map((move) => [move.id, move])).values()];
+}

@@ -1,0 +1,45 @@
+// Cancels a run. An action that another run has joined goes on for that run; what has not begun ends at once; what runs is asked to
+// stop and ends when its back-end says so.
+import { ownedActionStates } from '../core/machines/action.ts';
+import type { StoreTransaction } from '../core/ports/store.ts';
+import { closeRuns } from './close-runs.ts';
+import { endActions } from './end-actions.ts';
+import { by, type EngineContext } from './engine-context.ts';
+import { engineErrors } from './error-codes.ts';
+
+/** Marks actions that go on for others although their own run was cancelled. */
+export const goesOnForOthers = 2;
+
+export async function cancelRun(context: EngineContext, runId: number): Promise<void> {
+  await context.store.write(async (tx) => {
+    await tx.lockPlanning();
+    const [run] = await tx.runs([runId]);
+    if (!run) throw engineErrors.RUN_NOT_FOUND(runId);
+    if (run.state === 'CANCELLING') return;
+    if (run.state !== 'RUNNING') throw engineErrors.RUN_ENDED(runId, run.state);
+    await tx.move('run', 'cancel', [{ id: runId }], by(context));
+    const idle = await tx.actionsOfRun(runId, { states: ['WAITING', 'READY'] });
+    await endActions(
+      tx,
+      idle.map((action) => ({ action, event: 'kill', reason: { code: 'CANCELLED' } })),
+      by(context),
+    );
+    await stopRunning(tx, runId);
+    await closeRuns(tx, [runId], by(context));
+    tx.notify('cancel');
+    tx.notify('run');
+  });
+}
+
+async function stopRunning(tx: StoreTransaction, runId: number): Promise<void> {
+  const running = await tx.actionsOfRun(runId, { states: ownedActionStates });
+  const edges = await tx.edgesOn(running.flatMap((action) => action.datasetId ?? []));
+  const joined = new Set(edges.filter((edge) => edge.holder === 'join').map((edge) => edge.datasetId));
+  for (const action of running) {
+    if (joined.has(action.datasetId))
+      await tx.setActionColumns(action.id, { cancelRequested: goesOnForOthers });
+  }
+  await tx.requestCancel(
+    running.filter((action) => !joined.has(action.datasetId)).map((action) => action.id),
+  );
+}

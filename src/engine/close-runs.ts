@@ -1,0 +1,36 @@
+// Ends runs whose last action has ended. The end follows from the actions alone, so it may be asked for at any time by anybody.
+import type { MoveContext, StoreTransaction } from '../core/ports/store.ts';
+import type { RunRow } from '../core/rows.ts';
+
+/** Ends those of the runs in which nothing is live; returns their ids. */
+export async function closeRuns(
+  tx: StoreTransaction,
+  runIds: readonly number[],
+  context: MoveContext,
+): Promise<number[]> {
+  if (runIds.length === 0) return [];
+  const done = await tx.runsWithoutLiveActions(runIds);
+  for (const run of done.length > 0 ? await tx.runs(done) : []) await closeRun(tx, run, context);
+  return done;
+}
+
+async function closeRun(tx: StoreTransaction, run: RunRow, context: MoveContext): Promise<void> {
+  const counts = Object.fromEntries(
+    (await tx.countActions(run.id)).map(({ state, count }) => [state, count]),
+  );
+  const event = run.state === 'CANCELLING' ? 'cancelled' : (counts.FAILED ?? 0) > 0 ? 'fail' : 'succeed';
+  const set = { endedAt: context.at, summary: JSON.stringify(counts) };
+  const moved = await tx.move('run', event, [{ id: run.id, version: run.version, set }], context);
+  if (moved.length === 0) return;
+  tx.notify('run');
+  if (event === 'succeed') return;
+  // A run that did not succeed keeps the results that it has and lets go of those that it never got.
+  const edges = await tx.edgesOf('run', [run.id]);
+  const ids = edges.flatMap((edge) => (edge.datasetId === null ? [] : [edge.datasetId]));
+  const available = new Set(
+    (await tx.datasetFactsById(ids))
+      .filter((row) => row.state === 'LEAF' || row.state === 'STORED')
+      .map((row) => row.id),
+  );
+  await tx.deleteEdges(edges.filter((edge) => edge.datasetId === null || !available.has(edge.datasetId)));
+}

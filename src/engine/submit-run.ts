@@ -1,0 +1,154 @@
+// Submits a workflow: signs its nodes, looks at what is stored, plans, and writes run, actions, datasets and edges in one
+// transaction. The files of what would be reused are looked at before, outside the transaction: a missing file is a miss.
+import type { StoreTransaction, StoreView } from '../core/ports/store.ts';
+import { type Decision, planReuse } from '../core/reuse-planner.ts';
+import type { WorkflowDefinition } from '../core/workflow.ts';
+import { applyPlan } from './apply-plan.ts';
+import { closeRuns } from './close-runs.ts';
+import { by, type EngineContext } from './engine-context.ts';
+import { type GatheredFacts, gatherFacts } from './gather-facts.ts';
+import { type GraphNode, newGraph } from './plan-graph.ts';
+
+export interface Submission {
+  readonly workflow: WorkflowDefinition;
+  readonly userName: string;
+  /** Where new datasets belong; equal work is shared within a realm. */
+  readonly realm: string;
+  /** Realms whose datasets the submitter may read, `realm` included (I9). */
+  readonly readable: readonly string[];
+  /** Makes a repeated submission harmless: the same key gives the same run (I8). */
+  readonly submissionKey: string;
+  readonly priority?: number;
+  readonly source?: string | undefined;
+  readonly parameters?: string | undefined;
+  readonly retryOf?: number | undefined;
+}
+
+export interface RunPlan {
+  readonly graph: readonly GraphNode[];
+  readonly decisions: readonly Decision[];
+}
+
+export interface SubmittedRun extends RunPlan {
+  readonly runId: number;
+  /** True when the submission key was known already. */
+  readonly repeated: boolean;
+}
+
+/** The plan that a submission would get now; changes nothing. */
+export async function planRun(context: EngineContext, submission: Submission): Promise<RunPlan> {
+  const graph = newGraph(submission.workflow.nodes);
+  const vanished = await findVanished(context, graph, submission);
+  const { decisions } = await decideGraph(context.store.view, graph, submission, vanished);
+  return { graph, decisions };
+}
+
+export async function submitRun(context: EngineContext, submission: Submission): Promise<SubmittedRun> {
+  const graph = newGraph(submission.workflow.nodes);
+  const vanished = await findVanished(context, graph, submission);
+  return context.store.write(async (tx) => {
+    await tx.lockPlanning();
+    const known = await tx.runBySubmission(submission.submissionKey);
+    if (known) return { runId: known.id, repeated: true, graph, decisions: [] };
+    const decisions = await decideAndHold(tx, graph, submission, vanished, context.clock.now());
+    const runId = await tx.nextIds('run', 1);
+    const priority = submission.priority ?? 0;
+    await tx.insertRun({
+      id: runId,
+      state: 'RUNNING',
+      name: submission.workflow.name,
+      language: submission.workflow.language,
+      userName: submission.userName,
+      realm: submission.realm,
+      failurePolicy: submission.workflow.failurePolicy,
+      priority,
+      submissionKey: submission.submissionKey,
+      source: submission.source ?? null,
+      parameters: submission.parameters ?? null,
+      retryOf: submission.retryOf ?? null,
+      submittedAt: context.clock.now(),
+      endedAt: null,
+      error: null,
+      summary: null,
+    });
+    await tx.note(
+      'run',
+      runId,
+      runId,
+      'submit',
+      { name: submission.workflow.name, actions: graph.length },
+      by(context),
+    );
+    await applyPlan(tx, { runId, realm: submission.realm, priority }, graph, decisions, by(context));
+    await closeRuns(tx, [runId], by(context));
+    return { runId, repeated: false, graph, decisions };
+  });
+}
+
+async function decideGraph(
+  view: StoreView,
+  graph: readonly GraphNode[],
+  submission: Pick<Submission, 'readable'>,
+  vanished: ReadonlySet<number>,
+): Promise<{ decisions: Decision[]; facts: GatheredFacts }> {
+  const facts = await gatherFacts(view, graph, submission.readable, vanished);
+  const wanted = graph.flatMap((node, i) => (node.result || node.forced || !node.managed ? [i] : []));
+  return { decisions: planReuse(graph, wanted, facts), facts };
+}
+
+/**
+ * Plans and locks what is to be reused; when a dataset slipped away between the look and the lock, plans again with the new
+ * facts. Counts the uses.
+ */
+async function decideAndHold(
+  tx: StoreTransaction,
+  graph: readonly GraphNode[],
+  submission: Submission,
+  vanished: ReadonlySet<number>,
+  now: number,
+): Promise<Decision[]> {
+  for (;;) {
+    const { decisions } = await decideGraph(tx, graph, submission, vanished);
+    if (await holdReused(tx, decisions, now)) return decisions;
+  }
+}
+
+/** Locks every dataset that the decisions reuse; false when one of them is no longer available. */
+export async function holdReused(
+  tx: StoreTransaction,
+  decisions: readonly Decision[],
+  now: number,
+): Promise<boolean> {
+  const ids = reusedDatasets(decisions);
+  const held = await tx.touchDatasets(ids, now);
+  return held.length === ids.length;
+}
+
+function reusedDatasets(decisions: readonly Decision[]): number[] {
+  const ids = new Set<number>();
+  for (const decision of decisions) {
+    if (decision.do === 'reuse') ids.add(decision.dataset.id);
+    else if (decision.do === 'reuse-members') for (const member of decision.members) ids.add(member.id);
+  }
+  return [...ids];
+}
+
+/** Datasets that a plan would reuse but whose files are gone. */
+async function findVanished(
+  context: EngineContext,
+  graph: readonly GraphNode[],
+  submission: Submission,
+): Promise<ReadonlySet<number>> {
+  const vanished = new Set<number>();
+  for (;;) {
+    const { decisions, facts } = await decideGraph(context.store.view, graph, submission, vanished);
+    const rows = reusedDatasets(decisions)
+      .map((id) => facts.row(id))
+      .filter((row) => row !== undefined && row.location !== null);
+    if (rows.length === 0) return vanished;
+    const states = await context.storage.inspectMany(rows.map((row) => row?.location as string));
+    const missing = rows.filter((_, i) => states[i] === 'missing');
+    if (missing.length === 0) return vanished;
+    for (const row of missing) vanished.add(row?.id as number);
+  }
+}

@@ -1,0 +1,61 @@
+// What can go wrong with the store.
+import { defineErrors } from '../core/errors.ts';
+
+export const storeErrors = defineErrors({
+  STORE_UNAVAILABLE: {
+    kind: 'unavailable',
+    summary:
+      'The database did not answer for longer than the store waits. Check that it runs and can be reached.',
+    message: (where: string, what: string) => `the store ${where} does not answer: ${what}`,
+  },
+  STORE_CANNOT_OPEN: {
+    kind: 'unavailable',
+    summary: 'The database file or server cannot be opened. Check the path, the permissions and the URL.',
+    message: (where: string, what: string) => `cannot open the store ${where}: ${what}`,
+  },
+  STORE_CORRUPT: {
+    kind: 'corrupt',
+    summary: 'The database file is damaged. Restore a backup, or salvage with the sqlite3 program.',
+    message: (where: string, what: string) => `the store ${where} is damaged: ${what}`,
+    hint: 'nothing was written; restore a backup made by `varve store backup`, or move the file away to start afresh',
+  },
+  STORE_FULL: {
+    kind: 'exhausted',
+    summary: 'The disk that holds the database is full. Free some space; nothing was lost.',
+    message: (where: string) => `no space left for the store ${where}`,
+  },
+  STORE_READ_ONLY: {
+    kind: 'unavailable',
+    summary: 'The database file or its folder is read-only.',
+    message: (where: string) => `the store ${where} is read-only`,
+  },
+  STORE_NEWER: {
+    kind: 'unsupported',
+    summary: 'The database was written by a newer version of Varve. Upgrade this program.',
+    message: (where: string, found: number, known: number) =>
+      `the store ${where} has schema ${found}, this program knows up to ${known}`,
+    hint: 'upgrade varve, or point VARVE_STORE_URL at another store',
+  },
+  STORE_BAD_URL: {
+    kind: 'invalid',
+    summary: 'The store URL is neither a file path, sqlite:path nor postgres://….',
+    message: (url: string) => `"${url}" is no store URL`,
+    hint: 'use a file path, sqlite:<path> or postgres://user@host/database',
+  },
+  STORE_NOT_EMPTY: {
+    kind: 'conflict',
+    summary: 'A store is moved or restored only into an empty one.',
+    message: (where: string) => `the store ${where} is not empty`,
+    hint: 'name an empty database',
+  },
+  STORE_CONFLICT: {
+    kind: 'conflict',
+    summary: 'A row with this key exists already.',
+    message: (what: string) => `already there: ${what}`,
+  },
+  STORE_QUERY_FAILED: {
+    kind: 'bug',
+    summary: 'The database refused a statement of Varve itself.',
+    message: (what: string) => `the database refused a statement: ${what}`,
+  },
+});

@@ -1,0 +1,42 @@
+// Reading the journal, the workers, settings and remembered file digests.
+import type { StoreView } from '../../core/ports/store.ts';
+import type { Param, Session } from '../database.ts';
+import { journalTable, workerTable } from '../tables.ts';
+
+type OtherReads = Pick<StoreView, 'journal' | 'workers' | 'setting' | 'fileDigests'>;
+
+export function readJournal(session: Session): OtherReads {
+  const { dialect } = session;
+  return {
+    journal(filter) {
+      const params: Param[] = [filter.after ?? 0];
+      const param = (value: Param): string => `$${params.push(value)}`;
+      const conditions = ['id > $1'];
+      if (filter.runId !== undefined) conditions.push(`run_id = ${param(filter.runId)}`);
+      if (filter.datasetId !== undefined) {
+        conditions.push(`machine = 'dataset' and entity_id = ${param(filter.datasetId)}`);
+      }
+      return session.all(
+        `select ${journalTable.select} from journal where ${conditions.join(' and ')}
+          order by id limit ${param(filter.limit)}`,
+        params,
+      );
+    },
+    workers: (options = {}) =>
+      session.all(
+        `select ${workerTable.select} from worker
+          ${options.live ? "where state in ('ACTIVE', 'PAUSED', 'DRAINING')" : ''} order by id`,
+      ),
+    async setting(key) {
+      const rows = await session.all<{ value: string }>('select value from setting where key = $1', [key]);
+      return rows[0]?.value;
+    },
+    async fileDigests(keys) {
+      const rows = await session.all<{ key: string; sha256: string; sizeBytes: number }>(
+        `select key, sha256, size_bytes as "sizeBytes" from file_digest where key in ${dialect.list('$1', 'text')}`,
+        [JSON.stringify(keys)],
+      );
+      return new Map(rows.map((row) => [row.key, { sha256: row.sha256, sizeBytes: row.sizeBytes }]));
+    },
+  };
+}

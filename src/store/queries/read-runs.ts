@@ -1,0 +1,61 @@
+// Reading runs and what is left of them.
+import { liveActionStates } from '../../core/machines/action.ts';
+import type { RunFilter, StoreView } from '../../core/ports/store.ts';
+import type { RunRow } from '../../core/rows.ts';
+import type { Param, Session } from '../database.ts';
+import { runTable } from '../tables.ts';
+import { words } from './words.ts';
+
+type RunReads = Pick<
+  StoreView,
+  'runs' | 'listRuns' | 'runBySubmission' | 'liveRuns' | 'runsWithoutLiveActions' | 'countActions'
+>;
+
+export function readRuns(session: Session): RunReads {
+  const { dialect } = session;
+  return {
+    runs: (ids) =>
+      session.all(`select ${runTable.select} from run where id in ${dialect.list('$1', 'int')}`, [
+        JSON.stringify(ids),
+      ]),
+    listRuns(filter: RunFilter) {
+      const conditions: string[] = [];
+      const params: Param[] = [];
+      const param = (value: Param): string => `$${params.push(value)}`;
+      if (filter.states) conditions.push(`state in (${words(filter.states)})`);
+      if (filter.userName !== undefined) conditions.push(`user_name = ${param(filter.userName)}`);
+      if (filter.realms)
+        conditions.push(`realm in ${dialect.list(param(JSON.stringify(filter.realms)), 'text')}`);
+      if (filter.before !== undefined) conditions.push(`id < ${param(filter.before)}`);
+      const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
+      return session.all(
+        `select ${runTable.select} from run ${where} order by id desc limit ${param(filter.limit)}`,
+        params,
+      );
+    },
+    async runBySubmission(submissionKey) {
+      const rows = await session.all<RunRow>(`select ${runTable.select} from run where submission_key = $1`, [
+        submissionKey,
+      ]);
+      return rows[0];
+    },
+    async liveRuns() {
+      const rows = await session.all<{ id: number }>(
+        "select id from run where state in ('RUNNING', 'CANCELLING') order by id",
+      );
+      return rows.map((row) => row.id);
+    },
+    async runsWithoutLiveActions(runIds) {
+      const rows = await session.all<{ id: number }>(
+        `select id from run where id in ${dialect.list('$1', 'int')} and state in ('RUNNING', 'CANCELLING')
+          and not exists (
+            select 1 from action where action.run_id = run.id and action.state in (${words(liveActionStates)})
+              and action.cancel_requested <> 2)`,
+        [JSON.stringify(runIds)],
+      );
+      return rows.map((row) => row.id);
+    },
+    countActions: (runId) =>
+      session.all('select state, count(*) as count from action where run_id = $1 group by state', [runId]),
+  };
+}

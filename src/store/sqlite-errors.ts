@@ -1,0 +1,53 @@
+// The one place where SQLite's result codes become Varve's errors.
+import { VarveError } from '../core/errors.ts';
+import { storeErrors } from './error-codes.ts';
+
+const result = {
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  constraint: 19,
+  notADatabase: 26,
+};
+
+function primaryCode(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown }).errcode;
+  return typeof code === 'number' ? code & 0xff : undefined;
+}
+
+export function isBusy(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === result.busy || code === result.locked;
+}
+
+/** Maps what node:sqlite throws; errors that are not SQLite's pass unchanged. */
+export function sqliteError(error: unknown, path: string, doing: string): unknown {
+  const code = primaryCode(error);
+  if (code === undefined || error instanceof VarveError) return error;
+  const text = (error as Error).message;
+  const extras = { cause: error };
+  switch (code) {
+    case result.busy:
+    case result.locked:
+      return storeErrors.STORE_UNAVAILABLE.with(extras, path, 'another process holds its lock');
+    case result.readOnly:
+      return storeErrors.STORE_READ_ONLY.with(extras, path);
+    case result.full:
+      return storeErrors.STORE_FULL.with(extras, path);
+    case result.cannotOpen:
+      return storeErrors.STORE_CANNOT_OPEN.with(extras, path, text);
+    case result.corrupt:
+    case result.notADatabase:
+      return storeErrors.STORE_CORRUPT.with(extras, path, text);
+    case result.ioError:
+      return storeErrors.STORE_UNAVAILABLE.with(extras, path, text);
+    case result.constraint:
+      return storeErrors.STORE_CONFLICT.with(extras, text);
+    default:
+      return storeErrors.STORE_QUERY_FAILED.with(extras, `${text} (${doing.slice(0, 200)})`);
+  }
+}
