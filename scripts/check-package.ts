@@ -61,7 +61,7 @@ const strangersTsconfig = {
   files: ['consumer.ts'],
 };
 
-const steps: readonly [string, () => string | undefined][] = [
+const steps: readonly [string, () => unknown][] = [
   ['clone HEAD', () => void run(root, 'git', 'clone', '--quiet', '--no-hardlinks', root, clone)],
   ['npm ci', () => void run(clone, 'npm', 'ci', '--no-audit', '--no-fund')],
   [
@@ -111,7 +111,7 @@ try {
     const started = performance.now();
     const note = step();
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.log(`package: ${name}${note ? ` (${note})` : ''}, ${seconds} s`);
+    console.log(`package: ${name}${typeof note === 'string' ? ` (${note})` : ''}, ${seconds} s`);
   }
 } catch (error) {
   if (!(error instanceof StepFailed)) throw error;

@@ -1,6 +1,8 @@
 // All documented errors of the package, by the part that raises them; a test compares this list with the files named error-codes.ts.
 import { configErrors } from '../config/error-codes.ts';
 import type { ErrorKind } from '../core/errors.ts';
+import { engineErrors } from '../engine/error-codes.ts';
+import { storeErrors } from '../store/error-codes.ts';
 import { cliErrors } from './error-codes.ts';
 
 export interface ErrorEntry {
@@ -19,6 +21,8 @@ type Declarations = Readonly<
 const areas: Readonly<Record<string, { readonly declarations: Declarations }>> = {
   cli: cliErrors,
   config: configErrors,
+  engine: engineErrors,
+  store: storeErrors,
 };
 
 /** Every error code with its explanation, in the order of the parts. */

@@ -43,3 +43,9 @@ export function createStyle(enabled: boolean): Style {
     cyan: paint('cyan'),
   };
 }
+
+/** Whether the terminal can show more than ASCII, from the usual locale variables. */
+export function knowsUnicode(environment: Environment): boolean {
+  const locale = ['LC_ALL', 'LC_CTYPE', 'LANG'].map((name) => variable(environment, name)).find(Boolean);
+  return environment.platform !== 'linux' || /utf-?8/i.test(locale ?? '');
+}
