@@ -143,12 +143,12 @@ export const languageErrors = defineErrors({
     message: (where: string, reference: string) =>
       `${where}: \${${reference}} cannot stand in a shell command`,
   },
-  INPUT_NAME_COLLISION: {
+  VARIABLE_COLLISION: {
     kind: 'invalid',
-    summary: 'Two inputs of an action would have the same environment variable.',
+    summary: 'Two inputs or two outputs of an action would have the same environment variable.',
     message: (where: string, first: string, second: string, variable: string) =>
-      `${where}: the inputs ${quote(first)} and ${quote(second)} would both be ${variable}`,
-    hint: 'give one of them another name under `inputs`',
+      `${where}: ${quote(first)} and ${quote(second)} would both be ${variable}`,
+    hint: 'give one of them another name; a parent gets one under `inputs`',
   },
   OUTPUT_UNDEFINED: {
     kind: 'invalid',

@@ -2,6 +2,8 @@
 // reference page are each one interpreter of it.
 
 export type Shape =
+  /** Not looked at here. */
+  | { readonly is: 'any' }
   | { readonly is: 'string'; readonly empty?: boolean; readonly maxLength?: number }
   | { readonly is: 'boolean' }
   | {
@@ -62,6 +64,8 @@ export const idForm = 'an integer or a string';
 /** What a value must be, in words, for messages and the reference. */
 export function shapeWords(shape: Shape): string {
   switch (shape.is) {
+    case 'any':
+      return 'anything';
     case 'string':
       return shape.empty ? 'a string' : 'a string that is not empty';
     case 'boolean':
