@@ -58,7 +58,7 @@ export function checkFields(
   problems: Problems,
 ): boolean {
   let right = true;
-  for (const key of Object.keys(value)) {
+  for (const key in value) {
     const field: Field | undefined = Object.hasOwn(fields, key) ? fields[key] : undefined;
     const inner = { parent: path, key };
     if (field === undefined) {

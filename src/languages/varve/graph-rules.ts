@@ -11,6 +11,8 @@ export interface ActionGraph {
   readonly parents: readonly (readonly number[])[];
   /** 1 for an action that some other action waits for. */
   readonly hasChildren: Uint8Array;
+  /** Ids of the actions with `scatter`. */
+  readonly scattered: ReadonlySet<string>;
 }
 
 /** Reads the graph out of the actions, tolerant of what else is wrong with them, and notes every broken rule. */
@@ -39,7 +41,7 @@ export function checkGraph(root: { readonly [key: string]: Json }, problems: Pro
     });
     return found ?? none;
   });
-  const graph = { indexOf, parents, hasChildren };
+  const graph = { indexOf, parents, hasChildren, scattered: scatteredIds(actions) };
   const ids = idList(indexOf, actions.length);
   noteCycle(graph, ids, actionsPath, problems);
   noteEndBeforeStart(root, graph, problems);
@@ -54,7 +56,8 @@ export function idText(id: Json | undefined): string | undefined {
 
 function indexIds(actions: readonly Json[], path: DocumentPath, problems: Problems): Map<string, number> {
   const indexOf = new Map<string, number>();
-  for (const [index, action] of actions.entries()) {
+  for (let index = 0; index < actions.length; index += 1) {
+    const action = actions[index];
     const id = isObject(action) ? idText(action.id) : undefined;
     if (id === undefined) continue;
     if (!indexOf.has(id)) indexOf.set(id, index);
@@ -64,6 +67,13 @@ function indexIds(actions: readonly Json[], path: DocumentPath, problems: Proble
     }
   }
   return indexOf;
+}
+
+function scatteredIds(actions: readonly Json[]): Set<string> {
+  const ids = new Set<string>();
+  for (const action of actions)
+    if (isObject(action) && action.scatter !== undefined) ids.add(idText(action.id) ?? '');
+  return ids;
 }
 
 const none: readonly number[] = [];

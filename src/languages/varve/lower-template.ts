@@ -1,5 +1,6 @@
 // Templates of a document turned into their stored form: parameters are put in, everything else is checked to exist and
 // stays symbolic, so that identity does not depend on places.
+import type { Scalar } from './document.ts';
 import { languageErrors } from './error-codes.ts';
 import type { GivenValue } from './given-value.ts';
 import type { InputKind, LoweringContext } from './lowering-context.ts';
@@ -59,6 +60,20 @@ export function lowerTemplate(
     pieces.push(lowered);
   }
   return [storedTemplate(pieces)];
+}
+
+/** The stored forms of a map of texts; entries with problems are left out. */
+export function lowerTemplates(
+  map: Readonly<Record<string, Scalar>>,
+  scope: TemplateScope,
+  path: DocumentPath,
+  context: LoweringContext,
+): Record<string, Template> {
+  const entries = Object.entries(map).flatMap(([name, text]) => {
+    const template = lowerTemplate(String(text), scope, { parent: path, key: name }, context)?.[0];
+    return template === undefined ? [] : [[name, template] as const];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The text of a template in which only parameters may occur; undefined when a problem was noted. */

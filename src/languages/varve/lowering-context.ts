@@ -18,7 +18,6 @@ export interface LoweringContext {
   readonly parameters: ReadonlyMap<string, GivenValue>;
   readonly parameterNames: readonly string[];
   readonly files: FileTable;
-  readonly canFetch: boolean;
   readonly defaults: DefaultsDocument;
   readonly defaultPolicy: NodePolicy;
 }

@@ -50,7 +50,11 @@ export class Problems {
 
   /** Throws one error that carries all problems, if there are any. */
   throwIfAny(): void {
-    if (this.#count === 0) return;
+    if (this.#count > 0) this.throwAll();
+  }
+
+  /** Throws one error that carries all problems. */
+  throwAll(): never {
     const places = this.#document.locate(this.#found.map((found) => found.request));
     const problems = this.#found.map((found, index) => found.make(places[index]));
     throw problemsError(this.#document.file, problems, this.#count);

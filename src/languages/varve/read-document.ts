@@ -103,11 +103,17 @@ function checkSize(file: string, root: Json, limit: number): number {
       throw oneProblem(file, languageErrors.DOCUMENT_TOO_DEEP(documentLimits.depth));
     const below: object[] = [];
     for (const container of level) {
-      const held = Array.isArray(container) ? container : Object.values(container);
-      if (held !== container) members += held.length;
-      values += held.length;
-      if (values > limit) throw oneProblem(file, languageErrors.DOCUMENT_ALIASES());
-      for (const value of held) if (typeof value === 'object' && value !== null) below.push(value);
+      if (Array.isArray(container)) {
+        values += container.length;
+        for (const value of container) if (typeof value === 'object' && value !== null) below.push(value);
+      } else {
+        for (const key in container) {
+          members += 1;
+          const value = (container as { readonly [key: string]: Json })[key];
+          if (typeof value === 'object' && value !== null) below.push(value);
+        }
+      }
+      if (values + members > limit) throw oneProblem(file, languageErrors.DOCUMENT_ALIASES());
     }
     level = below;
   }
