@@ -1,0 +1,193 @@
+// A workflow document to the definition that the engine plans. In order: read, check the shape, check the graph, put in
+// parameters, digest all files in one call, lower each action. Problems of all steps are reported together.
+import { readdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { VarveError } from '../../core/errors.ts';
+import { isList, isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { FailurePolicy, NodeDefinition, WorkflowDefinition } from '../../core/workflow.ts';
+import { checkFields, checkShape } from './check-shape.ts';
+import { digestFiles } from './digest-files.ts';
+import type { DefaultsDocument, WorkflowDocument } from './document.ts';
+import { languageErrors } from './error-codes.ts';
+import type { FieldTable } from './field-shape.ts';
+import { actionFields, actionTypes, workflowFields } from './field-table.ts';
+import { type DigestFiles, type FetchUrls, FileTable } from './file-table.ts';
+import { resolveGiven, wantFiles } from './given-input.ts';
+import { checkGraph, idText } from './graph-rules.ts';
+import { lowerAction } from './lower-action.ts';
+import { wantInputs } from './lower-inputs.ts';
+import { lowerDefaults } from './lower-policy.ts';
+import type { CheckedAction, LoweringContext } from './lowering-context.ts';
+import { hintFromNames } from './nearest-name.ts';
+import { resolveParameters } from './parameters.ts';
+import { type DocumentPath, Problems, type ReadDocument } from './problems.ts';
+import { wantPrograms } from './program-files.ts';
+import { documentFromValue, readDocument } from './read-document.ts';
+
+export type VarveWorkflowSource =
+  /** Text with the path of its file; relative paths in it start at the file's folder. */
+  | { readonly path: string; readonly text: string }
+  /** A document built in memory; relative paths in it start at `folder`. */
+  | { readonly document: WorkflowDocument; readonly folder: string; readonly path?: string };
+
+export interface LoadOptions {
+  /** Values of parameters; text is read as the declared type. */
+  readonly parameters?: Readonly<Record<string, Json>>;
+  /** Where relative paths in `parameters` start; the document's folder unless given. */
+  readonly parametersFolder?: string;
+  /** Digests of existing files, in one call; read from the disk unless given. */
+  readonly digestFiles?: DigestFiles;
+  /** Fetches `url` inputs; without it they are an `unsupported` problem. */
+  readonly fetchUrls?: FetchUrls;
+}
+
+export const varveLanguage = 'varve';
+
+/** Reads, checks and lowers a workflow; throws one VarveError whose `problems` are all that is wrong with it. */
+export async function loadVarveWorkflow(
+  source: VarveWorkflowSource,
+  options: LoadOptions = {},
+): Promise<WorkflowDefinition> {
+  const inMemory = 'document' in source;
+  const folder = inMemory ? resolve(source.folder) : dirname(resolve(source.path));
+  const document = inMemory
+    ? documentFromValue(source.path ?? 'workflow', source.document as unknown as Json)
+    : await readDocument(source.path, source.text);
+  return lowerDocument(document, folder, options);
+}
+
+/** All problems of a workflow, in the order of the check; an empty list means that it can be submitted. */
+export async function checkVarveWorkflow(
+  source: VarveWorkflowSource,
+  options: LoadOptions = {},
+): Promise<readonly VarveError[]> {
+  try {
+    await loadVarveWorkflow(source, options);
+    return [];
+  } catch (error) {
+    if (error instanceof VarveError) return error.problems.length > 0 ? error.problems : [error];
+    throw error;
+  }
+}
+
+const workflowShell: FieldTable = {
+  ...workflowFields,
+  actions: { ...workflowFields.actions, shape: { is: 'list', of: { is: 'any' } } },
+};
+
+async function lowerDocument(
+  document: ReadDocument,
+  folder: string,
+  options: LoadOptions,
+): Promise<WorkflowDefinition> {
+  const problems = new Problems(document);
+  const root = document.value;
+  if (!isObject(root)) {
+    checkShape(
+      { is: 'object', what: 'an object with name and actions', fields: workflowShell },
+      root,
+      undefined,
+      problems,
+    );
+    return problems.throwAll();
+  }
+  const shellRight = checkFields(workflowShell, root, undefined, problems);
+  const actions = isList(root.actions) ? root.actions : [];
+  const right = checkActions(actions, problems);
+  const graph = checkGraph(root, problems);
+  const declared = isObject(root.params) && shellRight ? root.params : {};
+  const defaults = (isObject(root.defaults) && shellRight ? root.defaults : {}) as DefaultsDocument;
+  const folders = { document: folder, given: options.parametersFolder ?? folder };
+  const parameters = resolveParameters(
+    declared,
+    shellRight ? (options.parameters ?? {}) : {},
+    folders,
+    problems,
+  );
+  const context: LoweringContext = {
+    problems,
+    folder,
+    neighbours: await neighboursOf(folder),
+    actions,
+    graph,
+    parameters,
+    parameterNames: isObject(root.params) ? Object.keys(root.params) : [],
+    files: new FileTable(),
+    defaults,
+    defaultPolicy: lowerDefaults(defaults),
+  };
+  collectFiles(right, { ...context, problems: new Problems(document) });
+  await context.files.resolve(options.digestFiles ?? digestFiles, options.fetchUrls);
+
+  const end = idText(root.endActionId);
+  const nodes: NodeDefinition[] = [];
+  for (const [index, action] of right.entries()) {
+    if (action === undefined) continue;
+    const result = graph.hasChildren[index] === 0 || (end !== undefined && String(action.id) === end);
+    nodes.push(lowerAction(action, actionPath(index), result, context));
+  }
+  problems.throwIfAny();
+  return {
+    name: String(root.name),
+    language: varveLanguage,
+    failurePolicy: (root.failurePolicy ?? 'stop') as FailurePolicy,
+    nodes,
+  };
+}
+
+const actionsPath: DocumentPath = { parent: undefined, key: 'actions' };
+
+function actionPath(index: number): DocumentPath {
+  return { parent: actionsPath, key: index };
+}
+
+/** The actions whose shape is right, in place; undefined for the others, whose problems are noted. */
+function checkActions(actions: readonly Json[], problems: Problems): (CheckedAction | undefined)[] {
+  return actions.map((action, index) => {
+    const path = actionPath(index);
+    if (!isObject(action)) {
+      checkShape({ is: 'object', what: 'an action', fields: actionFields }, action, path, problems);
+      return undefined;
+    }
+    if (noteUnavailableType(action, path, problems)) return undefined;
+    return checkFields(actionFields, action, path, problems) ? (action as CheckedAction) : undefined;
+  });
+}
+
+/** Known types without back-end have fields of their own, which nobody here can check. */
+function noteUnavailableType(action: JsonObject, path: DocumentPath, problems: Problems): boolean {
+  const type = action.type === undefined ? 'command-line' : action.type;
+  if (typeof type !== 'string') return false;
+  const typePath = { parent: path, key: 'type' };
+  if (!Object.hasOwn(actionTypes, type)) {
+    const hint = hintFromNames(type, Object.keys(actionTypes), 'action types');
+    problems.add(typePath, 'value', (place) =>
+      languageErrors.ACTION_TYPE_UNKNOWN.with({ place, hint }, problems.where(path), type),
+    );
+    return true;
+  }
+  const javaMain = action.mainClassName !== undefined && action.command === undefined;
+  if (actionTypes[type as keyof typeof actionTypes].available && !javaMain) return false;
+  problems.add(javaMain ? { parent: path, key: 'mainClassName' } : typePath, 'value', (place) =>
+    languageErrors.ACTION_TYPE_UNSUPPORTED.with(
+      { place },
+      problems.where(path),
+      javaMain ? 'command-line with mainClassName' : type,
+    ),
+  );
+  return true;
+}
+
+function collectFiles(actions: readonly (CheckedAction | undefined)[], context: LoweringContext): void {
+  for (const [index, action] of actions.entries()) {
+    if (action === undefined) continue;
+    if (action.inputs !== undefined) wantInputs(action, actionPath(index), context);
+    const stdin = isObject(action.stdin) && resolveGiven(action.stdin, actionPath(index), context);
+    if (stdin) wantFiles(stdin, context);
+    wantPrograms(action, context);
+  }
+}
+
+async function neighboursOf(folder: string): Promise<ReadonlySet<string>> {
+  return new Set(await readdir(folder).catch(() => []));
+}

@@ -1,0 +1,35 @@
+// What all parts of lowering share while one document is turned into nodes.
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { NodePolicy } from '../../core/workflow.ts';
+import type { ActionDocument, DefaultsDocument } from './document.ts';
+import type { FileTable } from './file-table.ts';
+import type { GivenValue } from './given-value.ts';
+import type { ActionGraph } from './graph-rules.ts';
+import type { Problems } from './problems.ts';
+
+export interface LoweringContext {
+  readonly problems: Problems;
+  /** Folder of the document, absolute. */
+  readonly folder: string;
+  /** Names of what lies directly in that folder. */
+  readonly neighbours: ReadonlySet<string>;
+  readonly actions: readonly Json[];
+  readonly graph: ActionGraph;
+  readonly parameters: ReadonlyMap<string, GivenValue>;
+  readonly parameterNames: readonly string[];
+  readonly files: FileTable;
+  readonly defaults: DefaultsDocument;
+  readonly defaultPolicy: NodePolicy;
+}
+
+/** How templates and conditions may use an input. */
+export type InputKind =
+  | { readonly form: 'scalar' | 'list' }
+  /** A path. */
+  | { readonly form: 'path' }
+  /** A folder of numbered links. */
+  | { readonly form: 'many' }
+  /** A value that is read from a parent's output at run time; `list` if it is always one. */
+  | { readonly form: 'read'; readonly list: boolean | undefined };
+
+export type CheckedAction = ActionDocument & JsonObject;
