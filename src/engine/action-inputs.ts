@@ -42,16 +42,10 @@ function input(context: EngineContext, edge: EdgeRow, row: DatasetRow | undefine
   return {
     slot: edge.slot,
     position: edge.position,
-    path: datasetPath(context, row),
+    path: row?.location ? context.storage.path(row.location) : '',
     digest: row?.digest ?? '',
     value: row?.value ? (JSON.parse(row.value) as Json) : null,
   };
-}
-
-/** Where the files of a dataset can be read; an unmanaged one lies where its user wanted it. */
-export function datasetPath(context: Pick<EngineContext, 'storage'>, row: DatasetRow | undefined): string {
-  if (!row?.location) return '';
-  return row.managed === 1 ? context.storage.path(row.location) : row.location;
 }
 
 /** From which bytes the action would be computed: signature and inputs as canonical text. */

@@ -64,7 +64,7 @@ export async function applyPlan(
     if (node.action && decision.do === 'leave') return;
     const edges = inputEdges(i, graph, decisions, actionIds, datasetIds);
     const datasetId = datasetIds[i] ?? null;
-    const leaf = node.result || wantedByTwin.has(i);
+    const leaf = (node.result || wantedByTwin.has(i)) && node.managed;
     planDataset(changes, node, leaf, decision, actionIds[i] as number, datasetId, target, context);
     const state = birthState(decision, edges);
     if (!node.action) {
@@ -81,7 +81,8 @@ export async function applyPlan(
       if (state === 'READY') changes.ready.push({ id: node.action.id, set: { readyAt: context.at } });
     }
     changes.edges.push(...edges);
-    if (node.result) changes.edges.push(...resultEdges(node, decision, datasetId, target.runId));
+    if (node.result && node.managed)
+      changes.edges.push(...resultEdges(node, decision, datasetId, target.runId));
   });
 
   await write(tx, changes, context);
@@ -251,7 +252,7 @@ function planDataset(
       moves.keep.push({ id: decision.dataset.id });
     }
   } else if (decision.do === 'compute') {
-    const briefly = node.node.policy.keep === 'never';
+    const briefly = node.node.policy.keep === 'never' || !node.managed;
     const id = datasetId as number;
     if (decision.row.kind === 'restore') {
       const fact = decision.row.dataset;

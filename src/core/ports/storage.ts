@@ -60,8 +60,11 @@ export interface DatasetStorage {
   attemptSpace(key: string): AttemptSpace;
   /** Seals `out` (read-only, digests) and renames it to its place; may be repeated after a crash, with equal result. */
   publish(key: string, options?: PublishOptions): Promise<PublishedFiles>;
-  /** As `publish`, but to an absolute path that the user named, replacing what an earlier run left there, atomically. */
-  publishTo(key: string, path: string, options?: PublishOptions): Promise<PublishedFiles>;
+  /**
+   * Puts the files of a dataset at an absolute path of the user's, atomically: `own` as files that the user may change
+   * (unmanaged output), `shared` as links where that is safe (results of a run). Replaces what an earlier run placed there.
+   */
+  place(location: string, path: string, use: 'own' | 'shared'): Promise<void>;
   /** Removes what is left of an attempt (scratch, control files), keeping its logs; may be repeated. */
   discardAttempt(key: string, options?: { readonly keepLogs: boolean }): Promise<void>;
   /** Absolute path at which the stored files can be read. */
