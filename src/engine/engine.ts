@@ -1,0 +1,77 @@
+// The engine of one process: managers and membership around one store. Commands (submit, cancel, …) need no running managers; any
+// process on the same store will do the work.
+import type { ActionType } from '../core/ports/action-type.ts';
+import type { Backend, BackendEvents } from '../core/ports/backend.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { DatasetStorage } from '../core/ports/storage.ts';
+import type { Store } from '../core/ports/store.ts';
+import { type ActionManager, createActionManager } from './action-manager.ts';
+import { createDatasetManager, type DatasetManager } from './dataset-manager.ts';
+import type { EngineContext } from './engine-context.ts';
+import { joinMembers, type Membership, type MembershipOptions } from './membership.ts';
+
+export interface EngineOptions {
+  readonly store: Store;
+  readonly storage: DatasetStorage;
+  readonly actionTypes: readonly ActionType[];
+  readonly clock: Clock;
+  readonly owner: string;
+  readonly randomText: () => string;
+  readonly programVersion: string;
+  readonly leaseMs?: number;
+  readonly pollMs?: number;
+  readonly identity?: MembershipOptions['identity'];
+  /** Told about problems that do not stop the engine. */
+  readonly onProblem?: (error: unknown, doing: string) => void;
+}
+
+export interface Engine {
+  readonly context: EngineContext;
+  /** Starts taking and running actions; the back-end is made with the manager's events. */
+  start(makeBackend: (events: BackendEvents) => Backend): Promise<void>;
+  /** Finishes what is in hand as far as it does not run, and leaves. Running jobs go on and are taken over by others. */
+  stop(): Promise<void>;
+  readonly datasetManager: DatasetManager;
+  readonly actionManager: ActionManager;
+}
+
+const defaultLeaseMs = 30_000;
+const defaultPollMs = 2_000;
+
+export function createEngine(options: EngineOptions): Engine {
+  const { store, storage, clock, owner, randomText } = options;
+  const leaseMs = options.leaseMs ?? defaultLeaseMs;
+  const pollMs = options.pollMs ?? defaultPollMs;
+  const onProblem = options.onProblem ?? (() => {});
+  const actionTypes = new Map(options.actionTypes.map((type) => [type.name, type]));
+  const context: EngineContext = { store, storage, clock, actionTypes, owner, randomText };
+  let backend: Backend | undefined;
+  let membership: Membership | undefined;
+  let running: Promise<unknown> | undefined;
+  const actionManager = createActionManager(context, () => backend as Backend, { leaseMs, pollMs, onProblem });
+  const datasetManager = createDatasetManager(context, { leaseMs, pollMs, deletors: 8, onProblem });
+
+  return {
+    context,
+    actionManager,
+    datasetManager,
+    async start(makeBackend) {
+      backend = makeBackend(actionManager.events);
+      membership = await joinMembers(context, {
+        leaseMs,
+        roles: ['manager', 'worker'],
+        programVersion: options.programVersion,
+        doing: () => `${actionManager.inHand} actions in hand`,
+        onProblem,
+        ...(options.identity ? { identity: options.identity } : {}),
+      });
+      running = Promise.all([membership.run(), actionManager.run(), datasetManager.run()]);
+    },
+    async stop() {
+      await Promise.all([actionManager.stop(), datasetManager.stop()]);
+      await backend?.close();
+      await membership?.leave();
+      await running;
+    },
+  };
+}
