@@ -9,6 +9,8 @@ import type { AttemptSpace } from './storage.ts';
 export interface InputDataset {
   readonly slot: string;
   readonly position: number;
+  /** Key of the node of this run that stands for the dataset: of the element, when the parent grew into several. */
+  readonly node?: string;
   /** Absolute path of the dataset's directory (read-only). */
   readonly path: string;
   readonly digest: string;
