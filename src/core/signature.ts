@@ -40,7 +40,8 @@ export function physicalSignature(
 }
 
 function parentValue(parents: readonly ParentIdentity[]): Json {
-  const bySlot: Record<string, string[]> = {};
+  // Without prototype, so that a slot may be called `constructor`.
+  const bySlot: Record<string, string[]> = Object.create(null);
   const ordered = [...parents].sort((a, b) => a.position - b.position);
   for (const parent of ordered) (bySlot[parent.slot] ??= []).push(parent.key);
   return bySlot;

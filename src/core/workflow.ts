@@ -37,6 +37,11 @@ export interface ParentLink {
   readonly key: string;
   /** An optional parent may end as SKIPPED by its condition; the slot is then empty. */
   readonly optional?: boolean;
+  /**
+   * False when what is used of the dataset already is in the node's identity by content: the dataset is waited for and
+   * claimed, but does not enter the signature.
+   */
+  readonly signed?: boolean;
 }
 
 /** How an action is run; outside identity. */

@@ -25,6 +25,7 @@ export async function loadInputs(
   );
   const ids = [...new Set(edges.flatMap((edge) => edge.datasetId ?? []))];
   const rows = new Map((ids.length > 0 ? await view.datasets(ids) : []).map((row) => [row.id, row]));
+  const nodes = await nodesBehind(view, actions, edges);
   const byAction = Map.groupBy(edges, (edge) => edge.holderId);
   return new Map(
     actions.map((action) => {
@@ -32,14 +33,33 @@ export async function loadInputs(
       const found = own.map((edge) => rows.get(edge.datasetId as number) as DatasetRow);
       return [
         action.id,
-        { edges: own, rows: found, datasets: own.map((edge, i) => input(context, edge, found[i])) },
+        { edges: own, rows: found, datasets: own.map((edge, i) => input(context, edge, found[i], nodes)) },
       ];
     }),
   );
 }
 
-function input(context: EngineContext, edge: EdgeRow, row: DatasetRow | undefined): InputDataset {
+/** Keys of the actions behind the edges of growing actions, which name them as parents of what they insert. */
+async function nodesBehind(
+  view: StoreView,
+  actions: readonly ActionRow[],
+  edges: readonly EdgeRow[],
+): Promise<Map<number, string>> {
+  const growing = new Set(actions.filter((action) => action.expands === 1).map((action) => action.id));
+  if (growing.size === 0) return new Map();
+  const producers = edges.filter((edge) => growing.has(edge.holderId)).flatMap((edge) => edge.producerId ?? []);
+  return new Map((await view.actions([...new Set(producers)])).map((action) => [action.id, action.key]));
+}
+
+function input(
+  context: EngineContext,
+  edge: EdgeRow,
+  row: DatasetRow | undefined,
+  nodes: ReadonlyMap<number, string>,
+): InputDataset {
+  const node = edge.producerId === null ? undefined : nodes.get(edge.producerId);
   return {
+    ...(node === undefined ? {} : { node }),
     slot: edge.slot,
     position: edge.position,
     path: row?.location ? context.storage.path(row.location) : '',

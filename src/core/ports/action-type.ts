@@ -10,6 +10,8 @@ export interface InputDataset {
   readonly slot: string;
   /** '' for a single dataset; otherwise it is a member of a list, and positions sort in the list's order. */
   readonly position: string;
+  /** Key of the node of this run that stands for the dataset: of the element, when the parent grew into several. Given to growing nodes. */
+  readonly node?: string;
   /** Absolute path of the dataset's directory (read-only). */
   readonly path: string;
   readonly digest: string;

@@ -9,6 +9,8 @@ export interface FileSpec {
   readonly path: string;
   readonly sizeBytes: number;
   readonly modifiedAtMs: number;
+  /** Set for a program that is a directory. */
+  readonly directory?: true;
 }
 
 export interface DatasetView {

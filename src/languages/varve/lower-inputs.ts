@@ -1,7 +1,7 @@
 // The inputs of one action: what is given, what comes from parents, and under which variable each will be found.
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ParentLink } from '../../core/workflow.ts';
-import type { ParentInput } from './document.ts';
+import type { ParentInput, ReadAs } from './document.ts';
 import { languageErrors } from './error-codes.ts';
 import { givenSpec, resolveGiven, wantFiles } from './given-input.ts';
 import { idText } from './graph-rules.ts';
@@ -105,20 +105,20 @@ function lowerParent(
   const several = context.graph.scattered.has(key) || (pattern !== undefined && isGlob(pattern));
   if (input.as !== undefined && pattern === undefined)
     noteConflict('`as` needs `output` or `files`: the file to read', path, context);
-  const reads = input.as !== undefined;
-  lowered.kinds.set(
-    name,
-    reads
-      ? { form: 'read', list: input.as === 'lines' ? true : input.as === 'json' ? undefined : false }
-      : { form: several ? 'many' : 'path' },
-  );
+  lowered.kinds.set(name, parentKind(input.as, several));
   const view: DatasetView = {
     ...(input.output === undefined ? {} : { output: input.output }),
     ...(input.files === undefined ? {} : { files: input.files }),
     ...(input.as === undefined ? {} : { as: input.as }),
-    ...(several && !reads ? { many: true as const } : {}),
+    ...(several ? { many: true as const } : {}),
   };
   if (Object.keys(view).length > 0) lowered.specs.set(name, { dataset: view });
+}
+
+function parentKind(as: ReadAs | undefined, several: boolean): InputKind {
+  if (as === undefined) return { form: several ? 'many' : 'path' };
+  if (several || as === 'lines') return { form: 'read', list: true };
+  return { form: 'read', list: as === 'json' ? undefined : false };
 }
 
 /** The path or glob that another action declares under a name; undefined (with a note) when it declares none. */

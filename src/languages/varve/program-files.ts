@@ -66,7 +66,8 @@ export function lowerPrograms(
     const name = posix.normalize(written).replace(/\/$/, '');
     const place = resolve(context.folder, name);
     const digest = context.files.digest(resolve(context.folder, written));
-    if (digest !== undefined) found.set(name, fileSpec(name, place, digest));
+    if (digest?.kind === 'file') found.set(name, fileSpec(name, place, digest));
+    else if (digest !== undefined) found.set(name, { ...fileSpec(name, place, digest), directory: true });
     else {
       const { problems } = context;
       const inner = { parent: { parent: path, key: 'programs' }, key: index };
