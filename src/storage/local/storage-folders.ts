@@ -9,11 +9,13 @@ import { makeFolder } from './storage-root.ts';
 export class StorageFolders {
   readonly #fs: FileSystem;
   readonly #layout: StorageLayout;
-  readonly #known = new Set<string>();
+  readonly #known: Set<string>;
 
   constructor(fs: FileSystem, layout: StorageLayout) {
     this.#fs = fs;
     this.#layout = layout;
+    // Made at opening. Its parent is the root, which may be an empty mount point by now.
+    this.#known = new Set([layout.trash]);
   }
 
   /** Runs `make`, which puts something at `path`, in a folder that is there. */
@@ -24,6 +26,7 @@ export class StorageFolders {
       make();
     } catch (error) {
       if (!isErrno(error, 'ENOENT') || this.#fs.existsSync(folder)) throw error;
+      this.checkPresence();
       this.#make(folder);
       make();
     }
