@@ -52,7 +52,9 @@ const nothing: InputValue = { text: '', words: [] };
 
 /** The datasets of one slot in their order. */
 export function datasetsOf(slot: string, inputs: readonly InputDataset[]): readonly InputDataset[] {
-  return inputs.filter((input) => input.slot === slot).sort((a, b) => a.position - b.position);
+  return inputs
+    .filter((input) => input.slot === slot)
+    .sort((a, b) => (a.position < b.position ? -1 : a.position > b.position ? 1 : 0));
 }
 
 async function datasetValue(
