@@ -35,6 +35,8 @@ export interface NodeDefinition {
 export interface ParentLink {
   readonly slot: string;
   readonly key: string;
+  /** Set where the dataset is a member of a list: sorts in the list's order. */
+  readonly position?: string;
   /** An optional parent may end as SKIPPED by its condition; the slot is then empty. */
   readonly optional?: boolean;
   /**

@@ -47,7 +47,9 @@ async function nodesBehind(
 ): Promise<Map<number, string>> {
   const growing = new Set(actions.filter((action) => action.expands === 1).map((action) => action.id));
   if (growing.size === 0) return new Map();
-  const producers = edges.filter((edge) => growing.has(edge.holderId)).flatMap((edge) => edge.producerId ?? []);
+  const producers = edges
+    .filter((edge) => growing.has(edge.holderId))
+    .flatMap((edge) => edge.producerId ?? []);
   return new Map((await view.actions([...new Set(producers)])).map((action) => [action.id, action.key]));
 }
 

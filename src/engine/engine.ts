@@ -48,7 +48,11 @@ export function createEngine(options: EngineOptions): Engine {
   let backend: Backend | undefined;
   let membership: Membership | undefined;
   let running: Promise<unknown> | undefined;
-  const actionManager = createActionManager(context, () => backend as Backend, { leaseMs, pollMs, onProblem });
+  const actionManager = createActionManager(context, () => backend as Backend, {
+    leaseMs,
+    pollMs,
+    onProblem,
+  });
   const datasetManager = createDatasetManager(context, { leaseMs, pollMs, deletors: 8, onProblem });
 
   return {

@@ -3,7 +3,7 @@ import type { StoreView } from '../core/ports/store.ts';
 import type { PlanLink, PlanNode } from '../core/reuse-planner.ts';
 import type { ActionRow } from '../core/rows.ts';
 import { signNodes } from '../core/sign-nodes.ts';
-import { logicalSignature } from '../core/signature.ts';
+import { logicalSignature, type SignedDefinition } from '../core/signature.ts';
 import type { NodeDefinition } from '../core/workflow.ts';
 
 export interface GraphNode extends PlanNode {
@@ -14,8 +14,10 @@ export interface GraphNode extends PlanNode {
 }
 
 /** The graph of a workflow that is being submitted. */
-export function newGraph(nodes: readonly NodeDefinition[]): GraphNode[] {
-  const signed = signNodes(nodes);
+export function newGraph(
+  nodes: readonly NodeDefinition[],
+  signed: ReadonlyMap<string, SignedDefinition> = signNodes(nodes),
+): GraphNode[] {
   const index = new Map(nodes.map((node, i) => [node.key, i]));
   return nodes.map((node) => {
     const { signature, definition } = signed.get(node.key) as { signature: string; definition: string };
@@ -25,7 +27,7 @@ export function newGraph(nodes: readonly NodeDefinition[]): GraphNode[] {
       definition,
       parents: node.parents.map((link) => ({
         slot: link.slot,
-        position: '',
+        position: link.position ?? '',
         node: index.get(link.key) as number,
         optional: link.optional ?? false,
       })),
@@ -71,7 +73,9 @@ export async function liveGraph(
         return sign?.definition ?? definitionOf(node, (key) => byKey.get(key)?.signature as string);
       },
       get parents() {
-        return node.parents.flatMap((link) => resolve(link.slot, link.key, '', link.optional ?? false));
+        return node.parents.flatMap((link) =>
+          resolve(link.slot, link.key, link.position ?? '', link.optional ?? false),
+        );
       },
       current: action && { state: action.state, datasetId: action.datasetId },
       action,

@@ -2,6 +2,7 @@
 // transaction. The files of what would be reused are looked at before, outside the transaction: a missing file is a miss.
 import type { StoreTransaction, StoreView } from '../core/ports/store.ts';
 import { type Decision, planReuse } from '../core/reuse-planner.ts';
+import type { SignedDefinition } from '../core/signature.ts';
 import type { WorkflowDefinition } from '../core/workflow.ts';
 import { applyPlan } from './apply-plan.ts';
 import { closeRuns } from './close-runs.ts';
@@ -22,6 +23,8 @@ export interface Submission {
   readonly source?: string | undefined;
   readonly parameters?: string | undefined;
   readonly retryOf?: number | undefined;
+  /** Signatures that are known from elsewhere and count instead of those that the nodes would get. */
+  readonly signed?: ReadonlyMap<string, SignedDefinition> | undefined;
 }
 
 export interface RunPlan {
@@ -37,14 +40,14 @@ export interface SubmittedRun extends RunPlan {
 
 /** The plan that a submission would get now; changes nothing. */
 export async function planRun(context: EngineContext, submission: Submission): Promise<RunPlan> {
-  const graph = newGraph(submission.workflow.nodes);
+  const graph = newGraph(submission.workflow.nodes, submission.signed);
   const vanished = await findVanished(context, graph, submission);
   const { decisions } = await decideGraph(context.store.view, graph, submission, vanished);
   return { graph, decisions };
 }
 
 export async function submitRun(context: EngineContext, submission: Submission): Promise<SubmittedRun> {
-  const graph = newGraph(submission.workflow.nodes);
+  const graph = newGraph(submission.workflow.nodes, submission.signed);
   const vanished = await findVanished(context, graph, submission);
   return context.store.write(async (tx) => {
     await tx.lockPlanning();
