@@ -6,8 +6,9 @@ import { VarveError } from '../../core/errors.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { FailurePolicy, NodeDefinition, WorkflowDefinition } from '../../core/workflow.ts';
 import { checkFields, checkShape } from './check-shape.ts';
+import type { FindContainerEngine } from './container-job.ts';
 import { digestFiles } from './digest-files.ts';
-import type { DefaultsDocument, WorkflowDocument } from './document.ts';
+import type { ContainerDocument, ContainerEngine, DefaultsDocument, WorkflowDocument } from './document.ts';
 import { languageErrors } from './error-codes.ts';
 import type { FieldTable } from './field-shape.ts';
 import { actionFields, actionTypes, workflowFields } from './field-table.ts';
@@ -39,6 +40,8 @@ export interface LoadOptions {
   readonly digestFiles?: DigestFiles;
   /** Fetches `url` inputs; without it they are an `unsupported` problem. */
   readonly fetchUrls?: FetchUrls;
+  /** Looks for a working container engine; without it nobody looks before the action runs. */
+  readonly containerEngine?: FindContainerEngine;
 }
 
 export const varveLanguage = 'varve';
@@ -113,6 +116,7 @@ async function lowerDocument(
     parameters,
     parameterNames: isObject(root.params) ? Object.keys(root.params) : [],
     files: new FileTable(),
+    missingEngines: await missingEngines(right, defaults, options.containerEngine),
     defaults,
     defaultPolicy: lowerDefaults(defaults),
   };
@@ -190,4 +194,21 @@ function collectFiles(actions: readonly (CheckedAction | undefined)[], context: 
 
 async function neighboursOf(folder: string): Promise<ReadonlySet<string>> {
   return new Set(await readdir(folder).catch(() => []));
+}
+
+async function missingEngines(
+  actions: readonly (CheckedAction | undefined)[],
+  defaults: DefaultsDocument,
+  find: FindContainerEngine | undefined,
+): Promise<ReadonlySet<string>> {
+  const missing = new Set<string>();
+  if (find === undefined) return missing;
+  const wanted = new Set<ContainerEngine | undefined>();
+  for (const action of actions) {
+    const container = action?.container ?? defaults.container;
+    if (action !== undefined && container !== undefined)
+      wanted.add(isObject(container) ? (container as ContainerDocument).engine : undefined);
+  }
+  for (const engine of wanted) if ((await find(engine)) === undefined) missing.add(engine ?? 'any');
+  return missing;
 }
