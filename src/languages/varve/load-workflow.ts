@@ -3,15 +3,15 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { VarveError } from '../../core/errors.ts';
-import { isList, isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isList, isObject, type Json } from '../../core/json.ts';
 import type { FailurePolicy, NodeDefinition, WorkflowDefinition } from '../../core/workflow.ts';
+import { actionPath, checkActions } from './check-actions.ts';
 import { checkFields, checkShape } from './check-shape.ts';
 import type { FindContainerEngine } from './container-job.ts';
 import { digestFiles } from './digest-files.ts';
 import type { ContainerDocument, ContainerEngine, DefaultsDocument, WorkflowDocument } from './document.ts';
-import { languageErrors } from './error-codes.ts';
 import type { FieldTable } from './field-shape.ts';
-import { actionFields, actionTypes, workflowFields } from './field-table.ts';
+import { workflowFields } from './field-table.ts';
 import { type DigestFiles, type FetchUrls, FileTable } from './file-table.ts';
 import { resolveGiven, wantFiles } from './given-input.ts';
 import { checkGraph, idText } from './graph-rules.ts';
@@ -19,9 +19,8 @@ import { lowerAction } from './lower-action.ts';
 import { wantInputs } from './lower-inputs.ts';
 import { lowerDefaults } from './lower-policy.ts';
 import type { CheckedAction, LoweringContext } from './lowering-context.ts';
-import { hintFromNames } from './nearest-name.ts';
 import { resolveParameters } from './parameters.ts';
-import { type DocumentPath, Problems, type ReadDocument } from './problems.ts';
+import { Problems, type ReadDocument } from './problems.ts';
 import { wantPrograms } from './program-files.ts';
 import { documentFromValue, readDocument } from './read-document.ts';
 
@@ -137,49 +136,6 @@ async function lowerDocument(
     failurePolicy: (root.failurePolicy ?? 'stop') as FailurePolicy,
     nodes,
   };
-}
-
-const actionsPath: DocumentPath = { parent: undefined, key: 'actions' };
-
-function actionPath(index: number): DocumentPath {
-  return { parent: actionsPath, key: index };
-}
-
-/** The actions whose shape is right, in place; undefined for the others, whose problems are noted. */
-function checkActions(actions: readonly Json[], problems: Problems): (CheckedAction | undefined)[] {
-  return actions.map((action, index) => {
-    const path = actionPath(index);
-    if (!isObject(action)) {
-      checkShape({ is: 'object', what: 'an action', fields: actionFields }, action, path, problems);
-      return undefined;
-    }
-    if (noteUnavailableType(action, path, problems)) return undefined;
-    return checkFields(actionFields, action, path, problems) ? (action as CheckedAction) : undefined;
-  });
-}
-
-/** Known types without back-end have fields of their own, which nobody here can check. */
-function noteUnavailableType(action: JsonObject, path: DocumentPath, problems: Problems): boolean {
-  const type = action.type === undefined ? 'command-line' : action.type;
-  if (typeof type !== 'string') return false;
-  const typePath = { parent: path, key: 'type' };
-  if (!Object.hasOwn(actionTypes, type)) {
-    const hint = hintFromNames(type, Object.keys(actionTypes), 'action types');
-    problems.add(typePath, 'value', (place) =>
-      languageErrors.ACTION_TYPE_UNKNOWN.with({ place, hint }, problems.where(path), type),
-    );
-    return true;
-  }
-  const javaMain = action.mainClassName !== undefined && action.command === undefined;
-  if (actionTypes[type as keyof typeof actionTypes].available && !javaMain) return false;
-  problems.add(javaMain ? { parent: path, key: 'mainClassName' } : typePath, 'value', (place) =>
-    languageErrors.ACTION_TYPE_UNSUPPORTED.with(
-      { place },
-      problems.where(path),
-      javaMain ? 'command-line with mainClassName' : type,
-    ),
-  );
-  return true;
 }
 
 function collectFiles(actions: readonly (CheckedAction | undefined)[], context: LoweringContext): void {
