@@ -106,7 +106,7 @@ export function createAttemptRunner(
       };
       held.set(action.id, one);
       if (!type) {
-        await fail(one, engineErrors.ACTION_TYPE_UNKNOWN(node.type), 'never');
+        await fail(one, engineErrors.ACTION_TYPE_UNAVAILABLE(node.type), 'never');
         continue;
       }
       one.physical = physicalIdentity(type, node, own.datasets);
@@ -161,7 +161,7 @@ export function createAttemptRunner(
   }
 
   async function grow(one: Held): Promise<void> {
-    if (!one.type.expand) return fail(one, engineErrors.ACTION_TYPE_UNKNOWN(one.node.type), 'never');
+    if (!one.type.expand) return fail(one, engineErrors.ACTION_TYPE_UNAVAILABLE(one.node.type), 'never');
     try {
       const growth = await one.type.expand(one.node, one.inputs.datasets);
       await store.write((tx) => growAction(tx, one.action, growth, by(context)));

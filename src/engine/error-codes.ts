@@ -54,7 +54,7 @@ export const engineErrors = defineErrors({
     summary: 'The back-end lost the process of the attempt, for example because the machine restarted.',
     message: (key: string, why: string) => `the attempt of action ${key} was lost: ${why}`,
   },
-  ACTION_TYPE_UNKNOWN: {
+  ACTION_TYPE_UNAVAILABLE: {
     kind: 'unsupported',
     summary: 'No language front end of this program knows the action type.',
     message: (type: string) => `the action type "${type}" is not available here`,

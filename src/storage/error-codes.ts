@@ -76,7 +76,7 @@ export const storageErrors = defineErrors({
     summary: 'A key or location that is no safe name reached the storage.',
     message: (name: string) => `${show(shorten(name))} is no name of an attempt or a dataset`,
   },
-  OUTPUT_MISSING: {
+  OUTPUT_FOLDER_MISSING: {
     kind: 'failed',
     summary: 'The output directory of an attempt is not there.',
     message: (path: string) => `the output directory ${show(path)} is missing`,

@@ -103,7 +103,7 @@ export function storageContract({ name, open }: StorageContractSubject): void {
 
   test(`${name}: publishing an attempt that has no output is a clear error`, async (t) => {
     const storage = await open(t);
-    await assert.rejects(storage.publish('never-opened'), { code: 'OUTPUT_MISSING' });
+    await assert.rejects(storage.publish('never-opened'), { code: 'OUTPUT_FOLDER_MISSING' });
   });
 
   test(`${name}: inspection tells intact, missing and damaged files apart`, async (t) => {

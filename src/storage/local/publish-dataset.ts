@@ -54,7 +54,7 @@ async function sealAndMove(
   if (mode === undefined) {
     folders.checkPresence();
     if (fs.existsSync(final)) return undefined;
-    throw storageErrors.OUTPUT_MISSING(out);
+    throw storageErrors.OUTPUT_FOLDER_MISSING(out);
   }
   try {
     const places = {
