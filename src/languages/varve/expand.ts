@@ -30,17 +30,17 @@ async function expand(node: NodeDefinition, inputs: readonly InputDataset[]): Pr
   const holds = (entry?: Json): boolean => condition === undefined || test(condition, spec, known, entry);
   const skipped = `the condition is false: ${spec.when}`;
   if (spec.scatter === undefined) {
-    if (!holds()) return { nodes: [], results: [], skipped };
+    if (!holds()) return { nodes: [], results: [], list: false, skipped };
     const grown = grownNode(node, spec, `${node.key}[when]`, node.name, node.parents);
-    return { nodes: [grown], results: [grown.key] };
+    return { nodes: [grown], results: [grown.key], list: false };
   }
   const entries = await scatterEntries(node, spec.scatter, inputs);
   const parents = node.parents.filter((parent) => parent.slot !== spec.scatter!.over);
   const nodes: NodeDefinition[] = [];
   for (const [index, entry] of entries.entries())
     if (holds(valueOfEntry(entry))) nodes.push(elementNode(node, spec, parents, entry, index));
-  if (nodes.length === 0 && entries.length > 0) return { nodes: [], results: [], skipped };
-  return { nodes, results: nodes.map((element) => element.key) };
+  if (nodes.length === 0 && entries.length > 0) return { nodes: [], results: [], list: true, skipped };
+  return { nodes, results: nodes.map((element) => element.key), list: true };
 }
 
 /** The values that a condition uses, except the entry of a scatter, which differs from element to element. */
