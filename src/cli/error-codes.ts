@@ -51,6 +51,32 @@ export const cliErrors = defineErrors({
     message: (argument: string, expected: string, found: string) =>
       `${argument}: expected ${expected}, found ${found}`,
   },
+  CLI_RUN_NUMBER: {
+    kind: 'invalid',
+    summary: 'Runs are named by their number. `varve runs` lists them.',
+    message: (text: string) => `"${text}" is no run number`,
+    hint: 'list runs with `varve runs`',
+  },
+  CLI_INPUT_FLAG: {
+    kind: 'invalid',
+    summary: 'The value of --input is a parameter and its value, joined by an equals sign.',
+    message: (text: string) => `--input ${text}: expected NAME=VALUE`,
+  },
+  CLI_INPUTS_FILE: {
+    kind: 'invalid',
+    summary: 'The inputs file holds a mapping of parameter names to values, in YAML or JSON.',
+    message: (path: string) => `${path}: expected a mapping of parameter names to values`,
+  },
+  CLI_NO_SUCH_ACTION: {
+    kind: 'missing',
+    summary: 'The workflow has no action with this id.',
+    message: (key: string) => `the workflow has no action "${key}"`,
+  },
+  CLI_NO_LOG: {
+    kind: 'missing',
+    summary: 'The action wrote no log: it was reused, skipped, or has not begun.',
+    message: (key: string, state: string) => `action ${key} has no log: it is ${state}`,
+  },
   CLI_INTERRUPTED: {
     kind: 'cancelled',
     summary: 'The user or the system asked the command to stop.',

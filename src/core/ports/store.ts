@@ -87,6 +87,12 @@ export interface StoreView {
   liveRuns(): Promise<number[]>;
   /** Of the given runs, those in which no action is live. */
   runsWithoutLiveActions(runIds: readonly number[]): Promise<number[]>;
+  /** How the actions of a run stand and why, counted. */
+  summarizeActions(
+    runId: number,
+  ): Promise<{ readonly state: ActionState; readonly reason: string; readonly expands: number; readonly count: number }[]>;
+  /** Compute time of the datasets that the run did not have to compute. */
+  savedMs(runId: number): Promise<number>;
   countActions(runId: number): Promise<{ readonly state: ActionState; readonly count: number }[]>;
 
   actions(ids: readonly number[]): Promise<ActionRow[]>;

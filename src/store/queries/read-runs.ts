@@ -8,7 +8,14 @@ import { words } from './words.ts';
 
 type RunReads = Pick<
   StoreView,
-  'runs' | 'listRuns' | 'runBySubmission' | 'liveRuns' | 'runsWithoutLiveActions' | 'countActions'
+  | 'runs'
+  | 'listRuns'
+  | 'runBySubmission'
+  | 'liveRuns'
+  | 'runsWithoutLiveActions'
+  | 'countActions'
+  | 'summarizeActions'
+  | 'savedMs'
 >;
 
 export function readRuns(session: Session): RunReads {
@@ -54,6 +61,21 @@ export function readRuns(session: Session): RunReads {
         [JSON.stringify(runIds)],
       );
       return rows.map((row) => row.id);
+    },
+    summarizeActions: (runId) =>
+      session.all(
+        `select state, reason, expands, count(*) as count from action where run_id = $1
+          group by state, reason, expands`,
+        [runId],
+      ),
+    async savedMs(runId) {
+      const rows = await session.all<{ saved: number }>(
+        `select cast(coalesce(sum(dataset.compute_ms), 0) as bigint) as saved from action
+          join dataset on dataset.signature = action.signature and dataset.is_current = 1
+          where action.run_id = $1 and action.state in ('REUSED', 'SKIPPED')`,
+        [runId],
+      );
+      return rows[0]?.saved ?? 0;
     },
     countActions: (runId) =>
       session.all('select state, count(*) as count from action where run_id = $1 group by state', [runId]),
