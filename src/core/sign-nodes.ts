@@ -29,10 +29,10 @@ export function signNodes(
   const signed = new Map<string, SignedDefinition>();
   for (let head = 0; head < ready.length; head++) {
     const node = ready[head] as NodeDefinition;
-    const parents = node.parents.map((link, position) => {
+    const parents = node.parents.flatMap((link, position) => {
       const key = signed.get(link.key)?.signature ?? known(link.key);
       if (key === undefined) throw new Error(`node ${node.key} has the unknown parent ${link.key}`);
-      return { slot: link.slot, position, key };
+      return link.signed === false ? [] : [{ slot: link.slot, position, key }];
     });
     signed.set(node.key, logicalSignature(node.identity, parents));
     for (const child of children.get(node.key) ?? []) {

@@ -1,9 +1,10 @@
 // Digests of files and directories read straight from the disk, with no memory. An engine passes its own function that
 // remembers digests by inode, size and modification time.
-import { createHash, type Hash, hash as hashOf } from 'node:crypto';
+import { createHash, hash as hashOf } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
 import { lstat, readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type TreeEntry, treeDigest } from '../../core/tree-digest.ts';
 import type { FileDigest } from './file-table.ts';
 
 /** Digests of those of the paths that exist. */
@@ -32,30 +33,23 @@ export async function fileSha256(path: string): Promise<string> {
 }
 
 async function treeSha256(root: string): Promise<string> {
-  const hash = createHash('sha256');
-  await addTree(root, '', hash);
-  return hash.digest('hex');
-}
-
-/** One framed line an entry: kind, relative path, and contents or target; names in the order of their code units. */
-async function addTree(root: string, inner: string, hash: Hash): Promise<void> {
-  for (const name of (await readdir(join(root, inner))).sort()) {
-    const relative = inner === '' ? name : `${inner}/${name}`;
-    const path = join(root, relative);
+  const entries: TreeEntry[] = [];
+  for (const name of await readdir(root, { recursive: true })) {
+    const path = join(root, name);
     const facts = await lstat(path);
-    const content = facts.isFile()
-      ? await fileSha256(path)
-      : facts.isSymbolicLink()
-        ? await readlink(path)
-        : '';
-    const kind = facts.isFile()
-      ? 'file'
-      : facts.isDirectory()
-        ? 'directory'
-        : facts.isSymbolicLink()
-          ? 'link'
-          : 'other';
-    hash.update(`${JSON.stringify([kind, relative, (facts.mode & 0o100) !== 0, content])}\n`);
-    if (facts.isDirectory()) await addTree(root, relative, hash);
+    if (facts.isDirectory()) entries.push({ kind: 'directory', path: name });
+    else if (facts.isSymbolicLink())
+      entries.push({ kind: 'symlink', path: name, target: await readlink(path) });
+    else if (facts.isFile()) {
+      const executable = (facts.mode & 0o100) !== 0;
+      entries.push({
+        kind: 'file',
+        path: name,
+        executable,
+        sizeBytes: facts.size,
+        sha256: await fileSha256(path),
+      });
+    }
   }
+  return treeDigest(entries);
 }
