@@ -23,7 +23,7 @@ import { TreeRemover } from './remove-tree.ts';
 import { scanTree } from './scan-tree.ts';
 import { isErrno, storageError } from './storage-error.ts';
 import { parentFolder, StorageFolders } from './storage-folders.ts';
-import { isKey, type StorageLayout } from './storage-layout.ts';
+import { isFolder, isKey, type StorageLayout } from './storage-layout.ts';
 import { makeFolder, openStorageRoot, type StorageRoot } from './storage-root.ts';
 
 export interface LocalStorageOptions {
@@ -188,16 +188,16 @@ export class LocalStorage implements DatasetStorage {
 
   /** Finishes removals that a crash interrupted. */
   async #sweepTrash(): Promise<void> {
-    for (const name of this.#folders.list(this.#layout.trash)) {
-      const path = `${this.#layout.trash}/${name}`;
-      if (isKey(name)) await this.#removeTrashed(path, this.#layout.locationOf(name));
-      else await this.#remover.remove(path);
-    }
+    const { trash } = this.#layout;
+    for await (const location of this.#namesIn(trash, (folder, key) => `${folder}/${key}`))
+      await this.#removeTrashed(this.#layout.trashed(location), location);
+    for (const name of this.#folders.list(trash))
+      if (!isFolder(name)) await this.#remover.remove(`${trash}/${name}`);
   }
 
   async *#namesIn(part: string, name: (folder: string, key: string) => string): AsyncIterable<string> {
     for (const folder of await guard('list', part, () => this.#folders.list(part))) {
-      if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+      if (!isFolder(folder)) continue;
       const keys = await guard('list', part, () => this.#fs.readdir(`${part}/${folder}`));
       for (const key of keys) if (isKey(key)) yield name(folder, key);
     }
