@@ -71,6 +71,7 @@ async function tinyDatasets(folder: string, durability: Durability): Promise<voi
       locations.push((await storage.publish(keys[index + tinyCount / 4]!)).location);
     }),
   );
+  if (durability === 'normal') await measure('flush', tinyCount, 'datasets', () => storage.flush());
   await measure(`discard, logs kept`, tinyCount, 'attempts', () =>
     inGroups(tinyCount, together, (index) => storage.discardAttempt(keys[index]!)),
   );

@@ -18,6 +18,7 @@ import { FileHasher } from './file-hasher.ts';
 import { type FileSystem, nodeFileSystem } from './file-system.ts';
 import { inspectDataset, whichExist } from './inspect-dataset.ts';
 import { readManifest } from './manifest.ts';
+import { PendingFlush } from './pending-flush.ts';
 import { type PublishTools, publishDataset } from './publish-dataset.ts';
 import { TreeRemover } from './remove-tree.ts';
 import { scanTree } from './scan-tree.ts';
@@ -29,7 +30,7 @@ import { makeFolder, openStorageRoot, type StorageRoot } from './storage-root.ts
 export interface LocalStorageOptions {
   /** The root folder; made on first use. */
   readonly root: string;
-  /** What a published dataset survives; see `Durability`. */
+  /** What a published dataset survives; default `normal`, where `flush` makes it survive the rest. */
   readonly durability?: Durability;
   /** Threads for large files; default: one per core, at most four. */
   readonly hashThreads?: number;
@@ -47,6 +48,7 @@ export class LocalStorage implements DatasetStorage {
   readonly #folders: StorageFolders;
   readonly #tools: PublishTools;
   readonly #remover: TreeRemover;
+  readonly #unflushed: PendingFlush;
   readonly #publishing = new Map<string, Promise<PublishedFiles>>();
   readonly #sweeping: Promise<void>;
 
@@ -55,13 +57,14 @@ export class LocalStorage implements DatasetStorage {
     const fs = options.fs ?? nodeFileSystem;
     const folders = new StorageFolders(fs, layout);
     const hasher = new FileHasher(fs, options.hashThreads ?? Math.min(4, availableParallelism()));
-    const sync = new DiskSync(fs, options.durability ?? 'full');
+    const sync = new DiskSync(fs, options.durability ?? 'normal');
     this.id = root.id;
     this.created = root.created;
     this.#fs = fs;
     this.#layout = layout;
     this.#folders = folders;
     this.#tools = { fs, layout, folders, hasher, sync };
+    this.#unflushed = new PendingFlush(fs, layout.root);
     this.#remover = new TreeRemover(fs, layout.trash);
     // What cannot be swept now stays for the next start; it hinders nobody, and the cause will show in a removal.
     this.#sweeping = this.#sweepTrash().catch(() => undefined);
@@ -87,7 +90,9 @@ export class LocalStorage implements DatasetStorage {
     const started = guard('publish', out, () => publishDataset(this.#tools, key, options));
     this.#publishing.set(key, started);
     try {
-      return await started;
+      const published = await started;
+      if (!this.#tools.sync.enabled) this.#unflushed.add(this.path(published.location));
+      return published;
     } finally {
       this.#publishing.delete(key);
     }
@@ -159,6 +164,10 @@ export class LocalStorage implements DatasetStorage {
       const { bsize, bavail, blocks } = await this.#fs.statfs(this.#layout.root);
       return { freeBytes: bsize * bavail, totalBytes: bsize * blocks };
     });
+  }
+
+  async flush(): Promise<void> {
+    await guard('flush', this.#layout.root, () => this.#unflushed.flush());
   }
 
   async close(): Promise<void> {
