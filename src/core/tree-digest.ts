@@ -2,7 +2,6 @@
 // link targets count; times, owners and other permission bits do not, and empty directories do. The digest is the
 // SHA-256 of a canonical JSON text, pinned by test vectors: a changed digest is a changed scheme.
 import { createHash, hash } from 'node:crypto';
-import { canonical, type Json } from './json.ts';
 
 /** Raised whenever the meaning of a tree digest changes; old digests then never match. */
 export const treeDigestScheme = 1;
@@ -29,31 +28,46 @@ export interface SymlinkEntry {
   readonly target: string;
 }
 
-/** What the entries of a tree add up to. */
-export interface TreeSummary {
-  readonly digest: string;
-  readonly sizeBytes: number;
-  readonly fileCount: number;
-}
-
-// Above this, the text is hashed piece by piece instead of being held whole.
-const entriesPerPiece = 1024;
+const opening = `[${treeDigestScheme},"tree",[`;
+const closing = ']]';
 
 /** The digest of a tree; the order in which entries are given does not matter. */
 export function treeDigest(entries: readonly TreeEntry[]): string {
   const sorted = sortEntries(entries);
-  const opening = `[${treeDigestScheme},"tree",[`;
-  if (sorted.length <= entriesPerPiece) return hash('sha256', `${opening}${textOf(sorted)}]]`, 'hex');
-  const hasher = createHash('sha256').update(opening);
-  for (let start = 0; start < sorted.length; start += entriesPerPiece) {
-    if (start > 0) hasher.update(',');
-    hasher.update(textOf(sorted.slice(start, start + entriesPerPiece)));
-  }
-  return hasher.update(']]').digest('hex');
+  if (sorted.length <= entriesPerPiece) return hash('sha256', `${opening}${textOf(sorted)}${closing}`, 'hex');
+  const digester = new TreeDigester();
+  for (const piece of inPieces(sorted)) digester.add(piece);
+  return digester.digest();
 }
 
-/** Digest, total size and number of files of a tree. */
-export function summarizeTree(entries: readonly TreeEntry[]): TreeSummary {
+// So many entries are turned into text at a time: a large tree is never one string.
+const entriesPerPiece = 1024;
+
+/** A list cut into pieces that are digested in well under a millisecond each. */
+export function* inPieces<T>(list: readonly T[]): Iterable<readonly T[]> {
+  for (let start = 0; start < list.length; start += entriesPerPiece)
+    yield list.slice(start, start + entriesPerPiece);
+}
+
+/** Makes the digest of a tree piece by piece, so that a large one need not be done in one go. */
+export class TreeDigester {
+  readonly #hasher = createHash('sha256').update(opening);
+  #empty = true;
+
+  /** The next entries; all of them together must come in the order of `compareBytes`. */
+  add(entries: readonly TreeEntry[]): void {
+    if (entries.length === 0) return;
+    this.#hasher.update(this.#empty ? textOf(entries) : `,${textOf(entries)}`);
+    this.#empty = false;
+  }
+
+  digest(): string {
+    return this.#hasher.update(closing).digest('hex');
+  }
+}
+
+/** Total size and number of files of a tree. */
+export function countFiles(entries: readonly TreeEntry[]): { sizeBytes: number; fileCount: number } {
   let sizeBytes = 0;
   let fileCount = 0;
   for (const entry of entries) {
@@ -61,7 +75,7 @@ export function summarizeTree(entries: readonly TreeEntry[]): TreeSummary {
     sizeBytes += entry.sizeBytes;
     fileCount += 1;
   }
-  return { digest: treeDigest(entries), sizeBytes, fileCount };
+  return { sizeBytes, fileCount };
 }
 
 /** The entries in the order of their paths' UTF-8 bytes. */
@@ -85,11 +99,12 @@ function byteRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
+// Lists of strings and whole numbers: their JSON is canonical as it stands.
 function textOf(entries: readonly TreeEntry[]): string {
-  return entries.map((entry) => canonical(signedForm(entry))).join(',');
+  return entries.map((entry) => JSON.stringify(signedForm(entry))).join(',');
 }
 
-function signedForm(entry: TreeEntry): Json {
+function signedForm(entry: TreeEntry): readonly (string | number)[] {
   switch (entry.kind) {
     case 'file':
       return [entry.path, entry.executable ? 'executable' : 'file', entry.sizeBytes, entry.sha256];

@@ -21,7 +21,8 @@ export type StorageOperation =
   | 'inspect'
   | 'inspectMany'
   | 'remove'
-  | 'usage';
+  | 'usage'
+  | 'flush';
 
 export interface StorageCall {
   readonly operation: StorageOperation;
@@ -102,6 +103,10 @@ export class FaultyStorage implements DatasetStorage {
 
   usage(): Promise<StorageUsage> {
     return this.#perform('usage', '', () => this.#real.usage());
+  }
+
+  flush(): Promise<void> {
+    return this.#perform('flush', '', () => this.#real.flush());
   }
 
   close(): Promise<void> {

@@ -38,6 +38,7 @@ assert.deepEqual(fs.readdirSync(directory), ['logs']);
 
 await storage.remove(published.location);
 assert.deepEqual(await storage.inspectMany([published.location]), ['missing']);
-assert.deepEqual(fs.readdirSync(`${folder}/home/storage/trash`), []);
+for (const part of fs.readdirSync(`${folder}/home/storage/trash`))
+  assert.deepEqual(fs.readdirSync(`${folder}/home/storage/trash/${part}`), []);
 await storage.close();
 console.log('all held');

@@ -185,6 +185,16 @@ export function storageContract({ name, open }: StorageContractSubject): void {
     assert.deepEqual(await collect(storage.attempts()), ['a1', 'a2', 'a3', 'b1']);
   });
 
+  test(`${name}: a flush succeeds with and without datasets to bring to the disk`, async (t) => {
+    const storage = await open(t);
+    await storage.flush();
+    const kept = await publishText(storage, 'a1', 'x');
+    const gone = await publishText(storage, 'a2', 'y');
+    await storage.remove(gone.location);
+    await Promise.all([storage.flush(), storage.flush()]);
+    assert.equal(await storage.inspect(kept.location, kept, 'contents'), 'intact');
+  });
+
   test(`${name}: usage says how much the file system still offers`, async (t) => {
     const { freeBytes, totalBytes } = await (await open(t)).usage();
     assert.ok(freeBytes > 0 && totalBytes >= freeBytes);

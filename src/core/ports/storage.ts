@@ -81,6 +81,8 @@ export interface DatasetStorage {
   locations(): AsyncIterable<string>;
   attempts(): AsyncIterable<string>;
   usage(): Promise<StorageUsage>;
+  /** Resolves when everything that was published before the call survives a power failure. */
+  flush(): Promise<void>;
   /** Ends what runs in the background; calls that are under way finish first. */
   close(): Promise<void>;
 }

@@ -2,7 +2,6 @@
 // and bring the contents to the disk, because the files are open anyway.
 import { constants } from 'node:fs';
 import type { TreeEntry } from '../../core/tree-digest.ts';
-import { sortEntries } from '../../core/tree-digest.ts';
 import { storageErrors } from '../error-codes.ts';
 import type { DiskSync } from './disk-sync.ts';
 import { type FileHasher, smallFileBytes } from './file-hasher.ts';
@@ -10,6 +9,7 @@ import type { FileSystem } from './file-system.ts';
 import type { FileHash } from './hash-threads.ts';
 import type { ScannedEntry } from './scan-tree.ts';
 import { isErrno } from './storage-error.ts';
+import { sortTree } from './summarize-tree.ts';
 import { TimeSlice } from './time-slice.ts';
 
 export interface DigestTools {
@@ -39,7 +39,7 @@ export async function digestTree(
   const failures: unknown[] = [];
   const slice = new TimeSlice();
   try {
-    for (const entry of sortEntries(scanned)) {
+    for (const entry of await sortTree(scanned)) {
       if (slice.over) await slice.pause();
       if (failures.length > 0) break;
       const index = entries.push(withoutContents(entry)) - 1;

@@ -9,9 +9,10 @@ import { isErrno } from './storage-error.ts';
  * What a published dataset survives.
  *
  * - `normal`: the death of every process, at any instant. After a power failure or a crash of the kernel, datasets that were
- *   published in the last half minute or so may be missing or damaged; an inspection at depth `contents` tells.
+ *   published since the last `flush` and within the last half minute or so may be missing or damaged; an inspection at
+ *   depth `contents` tells. A tiny dataset takes 0.06 ms.
  * - `full`: power failure as well. Contents are on disk before the dataset appears at its place, and its directory entries
- *   before `publish` resolves.
+ *   before `publish` resolves. A tiny dataset takes 0.2 ms to 2 ms, depending on the disk and on how many come together.
  */
 export type Durability = 'normal' | 'full';
 

@@ -3,11 +3,11 @@
 
 import { VarveError } from '../../core/errors.ts';
 import type { ExpectedFiles, Inspection, InspectionDepth } from '../../core/ports/storage.ts';
-import { treeDigest } from '../../core/tree-digest.ts';
 import { type DigestTools, digestTree } from './digest-tree.ts';
 import type { FileSystem } from './file-system.ts';
 import { scanTree } from './scan-tree.ts';
 import { isErrno } from './storage-error.ts';
+import { summarizeTree } from './summarize-tree.ts';
 import { TimeSlice } from './time-slice.ts';
 
 export async function inspectDataset(
@@ -28,7 +28,7 @@ export async function inspectDataset(
       return 'damaged';
     if (expected.fileCount !== undefined && files.length !== expected.fileCount) return 'damaged';
     if (depth === 'sizes') return 'intact';
-    const digest = treeDigest(await digestTree(tools, path, scanned));
+    const { digest } = await summarizeTree(await digestTree(tools, path, scanned));
     return digest === expected.digest ? 'intact' : 'damaged';
   } catch (error) {
     // Changed under our eyes, a name that was never published, or a sector that cannot be read: not what was recorded.

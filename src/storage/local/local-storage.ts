@@ -18,18 +18,19 @@ import { FileHasher } from './file-hasher.ts';
 import { type FileSystem, nodeFileSystem } from './file-system.ts';
 import { inspectDataset, whichExist } from './inspect-dataset.ts';
 import { readManifest } from './manifest.ts';
+import { PendingFlush } from './pending-flush.ts';
 import { type PublishTools, publishDataset } from './publish-dataset.ts';
 import { TreeRemover } from './remove-tree.ts';
 import { scanTree } from './scan-tree.ts';
 import { isErrno, storageError } from './storage-error.ts';
 import { parentFolder, StorageFolders } from './storage-folders.ts';
-import { isKey, type StorageLayout } from './storage-layout.ts';
+import { isFolder, isKey, type StorageLayout } from './storage-layout.ts';
 import { makeFolder, openStorageRoot, type StorageRoot } from './storage-root.ts';
 
 export interface LocalStorageOptions {
   /** The root folder; made on first use. */
   readonly root: string;
-  /** What a published dataset survives; see `Durability`. */
+  /** What a published dataset survives; default `normal`, where `flush` makes it survive the rest. */
   readonly durability?: Durability;
   /** Threads for large files; default: one per core, at most four. */
   readonly hashThreads?: number;
@@ -47,6 +48,7 @@ export class LocalStorage implements DatasetStorage {
   readonly #folders: StorageFolders;
   readonly #tools: PublishTools;
   readonly #remover: TreeRemover;
+  readonly #unflushed: PendingFlush;
   readonly #publishing = new Map<string, Promise<PublishedFiles>>();
   readonly #sweeping: Promise<void>;
 
@@ -55,13 +57,14 @@ export class LocalStorage implements DatasetStorage {
     const fs = options.fs ?? nodeFileSystem;
     const folders = new StorageFolders(fs, layout);
     const hasher = new FileHasher(fs, options.hashThreads ?? Math.min(4, availableParallelism()));
-    const sync = new DiskSync(fs, options.durability ?? 'full');
+    const sync = new DiskSync(fs, options.durability ?? 'normal');
     this.id = root.id;
     this.created = root.created;
     this.#fs = fs;
     this.#layout = layout;
     this.#folders = folders;
     this.#tools = { fs, layout, folders, hasher, sync };
+    this.#unflushed = new PendingFlush(fs, layout.root);
     this.#remover = new TreeRemover(fs, layout.trash);
     // What cannot be swept now stays for the next start; it hinders nobody, and the cause will show in a removal.
     this.#sweeping = this.#sweepTrash().catch(() => undefined);
@@ -87,7 +90,9 @@ export class LocalStorage implements DatasetStorage {
     const started = guard('publish', out, () => publishDataset(this.#tools, key, options));
     this.#publishing.set(key, started);
     try {
-      return await started;
+      const published = await started;
+      if (!this.#tools.sync.enabled) this.#unflushed.add(this.path(published.location));
+      return published;
     } finally {
       this.#publishing.delete(key);
     }
@@ -161,6 +166,10 @@ export class LocalStorage implements DatasetStorage {
     });
   }
 
+  async flush(): Promise<void> {
+    await guard('flush', this.#layout.root, () => this.#unflushed.flush());
+  }
+
   async close(): Promise<void> {
     await Promise.allSettled([this.#sweeping, ...this.#publishing.values()]);
     await this.#tools.hasher.close();
@@ -188,16 +197,16 @@ export class LocalStorage implements DatasetStorage {
 
   /** Finishes removals that a crash interrupted. */
   async #sweepTrash(): Promise<void> {
-    for (const name of this.#folders.list(this.#layout.trash)) {
-      const path = `${this.#layout.trash}/${name}`;
-      if (isKey(name)) await this.#removeTrashed(path, this.#layout.locationOf(name));
-      else await this.#remover.remove(path);
-    }
+    const { trash } = this.#layout;
+    for await (const location of this.#namesIn(trash, (folder, key) => `${folder}/${key}`))
+      await this.#removeTrashed(this.#layout.trashed(location), location);
+    for (const name of this.#folders.list(trash))
+      if (!isFolder(name)) await this.#remover.remove(`${trash}/${name}`);
   }
 
   async *#namesIn(part: string, name: (folder: string, key: string) => string): AsyncIterable<string> {
     for (const folder of await guard('list', part, () => this.#folders.list(part))) {
-      if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+      if (!isFolder(folder)) continue;
       const keys = await guard('list', part, () => this.#fs.readdir(`${part}/${folder}`));
       for (const key of keys) if (isKey(key)) yield name(folder, key);
     }

@@ -2,9 +2,10 @@
 // only where reading the files again would be slow; it is never needed, because the files say the same. The first
 // line has the tree digest, so that a manifest cut short by a crash is noticed and ignored.
 import { randomUUID } from 'node:crypto';
-import { isList, isObject, type Json } from '../../core/json.ts';
-import { type TreeEntry, type TreeSummary, treeDigest } from '../../core/tree-digest.ts';
+import { isObject, type Json } from '../../core/json.ts';
+import type { TreeEntry } from '../../core/tree-digest.ts';
 import type { FileSystem } from './file-system.ts';
+import { summarizeTree, type TreeSummary } from './summarize-tree.ts';
 
 const worthFiles = 256;
 const worthBytes = 16 * 1024 * 1024;
@@ -44,8 +45,8 @@ export async function readManifest(fs: FileSystem, path: string): Promise<readon
   try {
     const entries = lines.map((line) => JSON.parse(line) as TreeEntry);
     const header = JSON.parse(head) as Json;
-    const sound = isObject(header) && isList(entries) && header.digest === treeDigest(entries);
-    return sound ? entries : undefined;
+    const { digest } = await summarizeTree(entries);
+    return isObject(header) && header.digest === digest ? entries : undefined;
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@
 // the final place already is read again.
 import { constants } from 'node:fs';
 import type { PublishedFiles, PublishOptions } from '../../core/ports/storage.ts';
-import { summarizeTree, type TreeEntry } from '../../core/tree-digest.ts';
+import type { TreeEntry } from '../../core/tree-digest.ts';
 import { storageErrors } from '../error-codes.ts';
 import { type DigestTools, digestTree } from './digest-tree.ts';
 import type { DiskSync } from './disk-sync.ts';
@@ -13,6 +13,7 @@ import { outputMode, sealTree } from './seal-tree.ts';
 import { isErrno } from './storage-error.ts';
 import { parentFolder, type StorageFolders } from './storage-folders.ts';
 import type { StorageLayout } from './storage-layout.ts';
+import { summarizeTree } from './summarize-tree.ts';
 
 export interface PublishTools extends DigestTools {
   readonly layout: StorageLayout;
@@ -30,7 +31,7 @@ export async function publishDataset(
   const final = layout.dataset(location);
   const entries = (await sealAndMove(tools, key, final, options)) ?? (await resume(tools, final));
   await closeTop(tools, final);
-  const summary = summarizeTree(entries);
+  const summary = await summarizeTree(entries);
   if (deservesManifest(entries.length, summary)) {
     const manifest = layout.manifest(location);
     fs.mkdirSync(parentFolder(manifest), { recursive: true });

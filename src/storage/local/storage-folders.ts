@@ -9,13 +9,11 @@ import { makeFolder } from './storage-root.ts';
 export class StorageFolders {
   readonly #fs: FileSystem;
   readonly #layout: StorageLayout;
-  readonly #known: Set<string>;
+  readonly #known = new Set<string>();
 
   constructor(fs: FileSystem, layout: StorageLayout) {
     this.#fs = fs;
     this.#layout = layout;
-    // Made at opening. Its parent is the root, which may be an empty mount point by now.
-    this.#known = new Set([layout.trash]);
   }
 
   /** Runs `make`, which puts something at `path`, in a folder that is there. */

@@ -5,7 +5,7 @@
 //   datasets/<hh>/<key>/…           published trees, read-only
 //   manifests/<hh>/<key>.ndjson     their entries with digests, for large ones
 //   attempts/<hh>/<key>/{work,out,logs,control,seal}
-//   trash/<key>                     on its way to deletion
+//   trash/<hh>/<key>                on its way to deletion (one folder would be a queue for its lock)
 //   placed/<hh>/<digest>.json       what was put at places that the user named
 //   urls/…                          downloaded inputs
 import { hash } from 'node:crypto';
@@ -47,7 +47,7 @@ export class StorageLayout {
   }
 
   trashed(location: string): string {
-    return `${this.trash}/${checked(location).slice(3)}`;
+    return `${this.trash}/${checked(location)}`;
   }
 
   space(key: string): AttemptSpace {
@@ -60,6 +60,11 @@ export class StorageLayout {
       control: `${directory}/control`,
     };
   }
+}
+
+/** True when a name found on disk is that of a first-level folder. */
+export function isFolder(name: string): boolean {
+  return /^[0-9a-f]{2}$/.test(name);
 }
 
 /** True when a name found on disk can be an attempt's key. */
