@@ -1,18 +1,23 @@
 // The table of all commands. A new command is one row in `table/` and one file in `commands/`, named after the command with dashes
 // for spaces, that exports `run`.
 import type { CommandContext, CommandModule, CommandRows, CommandSpec, Invocation } from './command.ts';
+import { datasetCommands } from './table/dataset-commands.ts';
+import { runCommands } from './table/run-commands.ts';
 import { setUpCommands } from './table/set-up-commands.ts';
 
 /** The commands in the order of the help, by topic. */
 export const commandTopics: readonly { readonly title: string; readonly rows: CommandRows }[] = [
+  { title: 'Workflows and runs', rows: runCommands },
+  { title: 'Datasets', rows: datasetCommands },
   { title: 'Set-up and help', rows: setUpCommands },
 ];
 
-export const commandTable = { ...setUpCommands };
+export const commandTable = { ...runCommands, ...datasetCommands, ...setUpCommands };
 
 /** What the first word of a two-word command stands for. */
 export const commandGroups: Readonly<Record<string, string>> = {
   config: 'look at the configuration',
+  datasets: 'look at datasets and decide how long they live',
 };
 
 export type CommandName = keyof typeof commandTable;

@@ -101,12 +101,6 @@ export const configKeys = {
     default: 'auto',
     description: 'The program that runs containers; auto takes the first that is installed.',
   },
-  'execution.path': {
-    type: 'path-list',
-    default: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    description:
-      "PATH inside actions. The caller's own PATH never enters, so that equal definitions mean equal work.",
-  },
   'decisions.algorithm': {
     type: 'text',
     default: 'hamr',

@@ -1,6 +1,6 @@
 // The kinds of values that a configuration key can have: how each is read from text, what to say when it is wrong, and how it
 // is shown. A value arrives as text (environment, flags, YAML scalars) or as a list of texts (YAML sequences).
-import { delimiter, isAbsolute, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import {
   formatBytes,
   formatDuration,
@@ -16,7 +16,6 @@ export type Quantity = { readonly bytes: number } | { readonly fraction: number 
 export interface ValueTypes {
   text: string;
   path: string;
-  'path-list': readonly string[];
   'store-url': string;
   integer: number;
   'bytes-or-percent': Quantity;
@@ -52,14 +51,6 @@ const same = (value: string): string => value;
 export const valueTypes: { readonly [K in ValueTypeName]: ValueType<ValueTypes[K]> } = {
   text: { expected: () => 'a text', read: (text) => text || undefined, show: same },
   path: { expected: () => 'a path', read: (text, c) => (text ? pathFrom(text, c) : undefined), show: same },
-  'path-list': {
-    expected: () => 'a list of absolute folders',
-    read: (text) => {
-      const folders = text.split(delimiter).filter((folder) => folder !== '');
-      return folders.length > 0 && folders.every((folder) => isAbsolute(folder)) ? folders : undefined;
-    },
-    show: (value) => value.join(delimiter),
-  },
   'store-url': {
     expected: () => 'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE',
     read: (text, context) => {

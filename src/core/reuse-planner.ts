@@ -168,7 +168,7 @@ function decide(node: PlanNode, stale: boolean, facts: PlanFacts): Decision {
       return { do: 'blocked', reason: { code: 'PARENT_KILLED', key: node.key } };
   }
   if (node.expands) {
-    const members = stale ? undefined : facts.growth(node.signature);
+    const members = stale || node.forced ? undefined : facts.growth(node.signature);
     if (members?.every(isAvailable)) {
       return { do: 'reuse-members', members, reason: { code: 'GROWTH_KNOWN' } };
     }

@@ -41,7 +41,6 @@ test('without a file every key has its default, with paths below the home folder
   assert.equal(config.storage.budget, undefined);
   assert.equal(config.storage.highWatermark, 0.9);
   assert.equal(config.decisions.timeLimit, 10_000);
-  assert.ok(config.execution.path.includes('/usr/bin'));
 });
 
 test('flags win over variables, variables over the file, the file over defaults', async (t) => {
@@ -79,7 +78,6 @@ test('all problems are reported at once, each with its place and a hint', async 
       'storage: 20GB',
       'execution:',
       '  cores: 0',
-      '  path: [bin]',
       '  memory: [1GB]',
     ].join('\n'),
   );
@@ -88,7 +86,7 @@ test('all problems are reported at once, each with its place and a hint', async 
   );
   assert.equal(error.code, 'CONFIG_INVALID');
   assert.deepEqual(formatError(error).replaceAll(file, 'varve.yaml').split('\n'), [
-    'the configuration has 11 problems [CONFIG_INVALID]',
+    'the configuration has 10 problems [CONFIG_INVALID]',
     'varve.yaml:1:1: home cannot be set in the file; use --home or VARVE_HOME [CONFIG_MISPLACED_KEY]',
     'varve.yaml:3:3: unknown configuration key store.ulr [CONFIG_UNKNOWN_KEY]',
     '  hint: did you mean store.url?',
@@ -101,8 +99,7 @@ test('all problems are reported at once, each with its place and a hint', async 
     'varve.yaml:4:15: store.durability: expected one of full, normal, found "ful" [CONFIG_VALUE]',
     '  hint: did you mean full?',
     'varve.yaml:9:10: execution.cores: expected a whole number, at least 1, found "0" [CONFIG_VALUE]',
-    'varve.yaml:11:11: execution.memory: expected a size such as 20GB or 512MiB, or a share such as 80%, found [1GB] [CONFIG_VALUE]',
-    'varve.yaml:10:9: execution.path: expected a list of absolute folders, found [bin] [CONFIG_VALUE]',
+    'varve.yaml:10:11: execution.memory: expected a size such as 20GB or 512MiB, or a share such as 80%, found [1GB] [CONFIG_VALUE]',
     'VARVE_LOG_LEVEL (log.level): expected one of error, warn, info, debug, found "loud" [CONFIG_VALUE]',
   ]);
 });

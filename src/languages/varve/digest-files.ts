@@ -1,8 +1,8 @@
 // Digests of files and directories read straight from the disk, with no memory. An engine passes its own function that
 // remembers digests by inode, size and modification time.
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, type Hash, hash as hashOf } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
-import { lstat, readdir, readlink, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileDigest } from './file-table.ts';
 
@@ -21,8 +21,11 @@ function digestOf(kind: FileDigest['kind'], sha256: string, facts: Stats): FileD
   return { kind, sha256, sizeBytes: facts.size, modifiedAtMs: facts.mtimeMs };
 }
 
-/** SHA-256 of a file's contents, read in pieces. */
+const readWhole = 2 ** 20;
+
+/** SHA-256 of a file's contents; small files at once, large ones in pieces. */
 export async function fileSha256(path: string): Promise<string> {
+  if ((await stat(path)).size <= readWhole) return hashOf('sha256', await readFile(path), 'hex');
   const hash = createHash('sha256');
   for await (const piece of createReadStream(path, { highWaterMark: 2 ** 20 })) hash.update(piece as Buffer);
   return hash.digest('hex');

@@ -3,14 +3,15 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { VarveError } from '../../core/errors.ts';
-import { isList, isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isList, isObject, type Json } from '../../core/json.ts';
 import type { FailurePolicy, NodeDefinition, WorkflowDefinition } from '../../core/workflow.ts';
+import { actionPath, checkActions } from './check-actions.ts';
 import { checkFields, checkShape } from './check-shape.ts';
+import type { FindContainerEngine } from './container-job.ts';
 import { digestFiles } from './digest-files.ts';
-import type { DefaultsDocument, WorkflowDocument } from './document.ts';
-import { languageErrors } from './error-codes.ts';
+import type { ContainerDocument, ContainerEngine, DefaultsDocument, WorkflowDocument } from './document.ts';
 import type { FieldTable } from './field-shape.ts';
-import { actionFields, actionTypes, workflowFields } from './field-table.ts';
+import { workflowFields } from './field-table.ts';
 import { type DigestFiles, type FetchUrls, FileTable } from './file-table.ts';
 import { resolveGiven, wantFiles } from './given-input.ts';
 import { checkGraph, idText } from './graph-rules.ts';
@@ -18,9 +19,8 @@ import { lowerAction } from './lower-action.ts';
 import { wantInputs } from './lower-inputs.ts';
 import { lowerDefaults } from './lower-policy.ts';
 import type { CheckedAction, LoweringContext } from './lowering-context.ts';
-import { hintFromNames } from './nearest-name.ts';
 import { resolveParameters } from './parameters.ts';
-import { type DocumentPath, Problems, type ReadDocument } from './problems.ts';
+import { Problems, type ReadDocument } from './problems.ts';
 import { wantPrograms } from './program-files.ts';
 import { documentFromValue, readDocument } from './read-document.ts';
 
@@ -39,6 +39,8 @@ export interface LoadOptions {
   readonly digestFiles?: DigestFiles;
   /** Fetches `url` inputs; without it they are an `unsupported` problem. */
   readonly fetchUrls?: FetchUrls;
+  /** Looks for a working container engine; without it nobody looks before the action runs. */
+  readonly containerEngine?: FindContainerEngine;
 }
 
 export const varveLanguage = 'varve';
@@ -113,6 +115,7 @@ async function lowerDocument(
     parameters,
     parameterNames: isObject(root.params) ? Object.keys(root.params) : [],
     files: new FileTable(),
+    missingEngines: await missingEngines(right, defaults, options.containerEngine),
     defaults,
     defaultPolicy: lowerDefaults(defaults),
   };
@@ -135,49 +138,6 @@ async function lowerDocument(
   };
 }
 
-const actionsPath: DocumentPath = { parent: undefined, key: 'actions' };
-
-function actionPath(index: number): DocumentPath {
-  return { parent: actionsPath, key: index };
-}
-
-/** The actions whose shape is right, in place; undefined for the others, whose problems are noted. */
-function checkActions(actions: readonly Json[], problems: Problems): (CheckedAction | undefined)[] {
-  return actions.map((action, index) => {
-    const path = actionPath(index);
-    if (!isObject(action)) {
-      checkShape({ is: 'object', what: 'an action', fields: actionFields }, action, path, problems);
-      return undefined;
-    }
-    if (noteUnavailableType(action, path, problems)) return undefined;
-    return checkFields(actionFields, action, path, problems) ? (action as CheckedAction) : undefined;
-  });
-}
-
-/** Known types without back-end have fields of their own, which nobody here can check. */
-function noteUnavailableType(action: JsonObject, path: DocumentPath, problems: Problems): boolean {
-  const type = action.type === undefined ? 'command-line' : action.type;
-  if (typeof type !== 'string') return false;
-  const typePath = { parent: path, key: 'type' };
-  if (!Object.hasOwn(actionTypes, type)) {
-    const hint = hintFromNames(type, Object.keys(actionTypes), 'action types');
-    problems.add(typePath, 'value', (place) =>
-      languageErrors.ACTION_TYPE_UNKNOWN.with({ place, hint }, problems.where(path), type),
-    );
-    return true;
-  }
-  const javaMain = action.mainClassName !== undefined && action.command === undefined;
-  if (actionTypes[type as keyof typeof actionTypes].available && !javaMain) return false;
-  problems.add(javaMain ? { parent: path, key: 'mainClassName' } : typePath, 'value', (place) =>
-    languageErrors.ACTION_TYPE_UNSUPPORTED.with(
-      { place },
-      problems.where(path),
-      javaMain ? 'command-line with mainClassName' : type,
-    ),
-  );
-  return true;
-}
-
 function collectFiles(actions: readonly (CheckedAction | undefined)[], context: LoweringContext): void {
   for (const [index, action] of actions.entries()) {
     if (action === undefined) continue;
@@ -190,4 +150,21 @@ function collectFiles(actions: readonly (CheckedAction | undefined)[], context: 
 
 async function neighboursOf(folder: string): Promise<ReadonlySet<string>> {
   return new Set(await readdir(folder).catch(() => []));
+}
+
+async function missingEngines(
+  actions: readonly (CheckedAction | undefined)[],
+  defaults: DefaultsDocument,
+  find: FindContainerEngine | undefined,
+): Promise<ReadonlySet<string>> {
+  const missing = new Set<string>();
+  if (find === undefined) return missing;
+  const wanted = new Set<ContainerEngine | undefined>();
+  for (const action of actions) {
+    const container = action?.container ?? defaults.container;
+    if (action !== undefined && container !== undefined)
+      wanted.add(isObject(container) ? (container as ContainerDocument).engine : undefined);
+  }
+  for (const engine of wanted) if ((await find(engine)) === undefined) missing.add(engine ?? 'any');
+  return missing;
 }

@@ -70,7 +70,7 @@ export function lowerCommand(
     if (codes.length > 1 || codes[0] !== 0) spec.successCodes = codes;
   }
   const container = action.container ?? defaults.container;
-  if (container !== undefined) lowerContainer(container, draft);
+  if (container !== undefined) lowerContainer(container, draft, at('container'), context);
   if (action.network ?? defaults.network ?? false) spec.network = true;
   lowerKeyed(action, draft, path, context);
 
@@ -112,7 +112,12 @@ function lowerWords(
   return words;
 }
 
-function lowerContainer(container: string | ContainerDocument, { spec, placeless }: CommandDraft): void {
+function lowerContainer(
+  container: string | ContainerDocument,
+  { spec, placeless }: CommandDraft,
+  path: DocumentPath,
+  context: LoweringContext,
+): void {
   const { image, digest, engine }: ContainerDocument =
     typeof container === 'string' ? { image: container } : (container as ContainerDocument);
   spec.container = {
@@ -120,6 +125,12 @@ function lowerContainer(container: string | ContainerDocument, { spec, placeless
     ...(digest === undefined ? {} : { digest }),
     ...(engine === undefined ? {} : { engine }),
   };
+  if (context.missingEngines.has(engine ?? 'any')) {
+    const wanted = engine ?? 'docker, podman or apptainer';
+    context.problems.add(path, 'value', (place) =>
+      languageErrors.CONTAINER_ENGINE_MISSING.with({ place }, wanted),
+    );
+  }
   placeless.container = digest === undefined ? { image } : { digest };
 }
 

@@ -18,6 +18,8 @@ export interface LoweringContext {
   readonly parameters: ReadonlyMap<string, GivenValue>;
   readonly parameterNames: readonly string[];
   readonly files: FileTable;
+  /** Container engines that were looked for in vain; `any` when none works at all. */
+  readonly missingEngines: ReadonlySet<string>;
   readonly defaults: DefaultsDocument;
   readonly defaultPolicy: NodePolicy;
 }

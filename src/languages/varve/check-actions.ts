@@ -1,0 +1,51 @@
+// The shape of every action, by its type: commands by the field table, types without back-end only as far as they are named.
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { checkFields, checkShape } from './check-shape.ts';
+import { languageErrors } from './error-codes.ts';
+import { actionFields, actionTypes } from './field-table.ts';
+import type { CheckedAction } from './lowering-context.ts';
+import { hintFromNames } from './nearest-name.ts';
+import type { DocumentPath, Problems } from './problems.ts';
+
+const actionsPath: DocumentPath = { parent: undefined, key: 'actions' };
+
+export function actionPath(index: number): DocumentPath {
+  return { parent: actionsPath, key: index };
+}
+
+/** The actions whose shape is right, in place; undefined for the others, whose problems are noted. */
+export function checkActions(actions: readonly Json[], problems: Problems): (CheckedAction | undefined)[] {
+  return actions.map((action, index) => {
+    const path = actionPath(index);
+    if (!isObject(action)) {
+      checkShape({ is: 'object', what: 'an action', fields: actionFields }, action, path, problems);
+      return undefined;
+    }
+    if (noteUnavailableType(action, path, problems)) return undefined;
+    return checkFields(actionFields, action, path, problems) ? (action as CheckedAction) : undefined;
+  });
+}
+
+/** Known types without back-end have fields of their own, which nobody here can check. */
+function noteUnavailableType(action: JsonObject, path: DocumentPath, problems: Problems): boolean {
+  const type = action.type === undefined ? 'command-line' : action.type;
+  if (typeof type !== 'string') return false;
+  const typePath = { parent: path, key: 'type' };
+  if (!Object.hasOwn(actionTypes, type)) {
+    const hint = hintFromNames(type, Object.keys(actionTypes), 'action types');
+    problems.add(typePath, 'value', (place) =>
+      languageErrors.ACTION_TYPE_UNKNOWN.with({ place, hint }, problems.where(path), type),
+    );
+    return true;
+  }
+  const javaMain = action.mainClassName !== undefined && action.command === undefined;
+  if (actionTypes[type as keyof typeof actionTypes].available && !javaMain) return false;
+  problems.add(javaMain ? { parent: path, key: 'mainClassName' } : typePath, 'value', (place) =>
+    languageErrors.ACTION_TYPE_UNSUPPORTED.with(
+      { place },
+      problems.where(path),
+      javaMain ? 'command-line with mainClassName' : type,
+    ),
+  );
+  return true;
+}

@@ -1,0 +1,156 @@
+// The composition root of one process: a configuration becomes a store, a storage, an engine and the languages, and users get one object
+// to submit workflows with, to work, and to wait. Nothing else knows which implementations are behind the ports.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { createLocalBackend } from './backends/local/local-backend.ts';
+import type { Config } from './config/config-keys.ts';
+import type { Json } from './core/json.ts';
+import type { Store } from './core/ports/store.ts';
+import type { RunRow } from './core/rows.ts';
+import type { WorkflowDefinition } from './core/workflow.ts';
+import { cancelRun } from './engine/cancel-run.ts';
+import { createEngine, type Engine } from './engine/engine.ts';
+import { engineErrors } from './engine/error-codes.ts';
+import { planRun, type RunPlan, type Submission, type SubmittedRun, submitRun } from './engine/submit-run.ts';
+import { systemClock } from './engine/system-clock.ts';
+import { varveActionTypes } from './languages/varve/action-types.ts';
+import { loadVarveWorkflow, type VarveWorkflowSource } from './languages/varve/load-workflow.ts';
+import { type LocalStorage, openLocalStorage } from './storage/local/local-storage.ts';
+import { openStore } from './store/store.ts';
+import { version } from './version.ts';
+
+export interface SubmitOptions {
+  /** A repeated submission with the same key gives the same run. */
+  readonly submissionKey?: string;
+  readonly priority?: number;
+  readonly source?: string;
+  readonly parameters?: Readonly<Record<string, Json>>;
+}
+
+export interface LoadWorkflowOptions {
+  readonly parameters?: Readonly<Record<string, Json>>;
+  readonly parametersFolder?: string;
+}
+
+/** A process's view of one home: submits, works, waits. */
+export interface Varve {
+  readonly config: Config;
+  readonly store: Store;
+  readonly storage: LocalStorage;
+  readonly engine: Engine;
+  readonly userName: string;
+  /** Reads and checks a workflow document. */
+  load(source: VarveWorkflowSource, options?: LoadWorkflowOptions): Promise<WorkflowDefinition>;
+  /** What a submission would do now, with reasons; changes nothing. */
+  plan(workflow: WorkflowDefinition): Promise<RunPlan>;
+  submit(workflow: WorkflowDefinition, options?: SubmitOptions): Promise<SubmittedRun>;
+  cancel(runId: number): Promise<void>;
+  /** Begins to take and run actions in this process. */
+  work(): Promise<void>;
+  /** Resolves when the run has ended; `onChange` is called whenever something of it may have changed. */
+  wait(runId: number, options?: WaitOptions): Promise<RunRow>;
+  close(): Promise<void>;
+}
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal;
+  readonly onChange?: () => void;
+}
+
+export interface OpenOptions {
+  readonly config: Config;
+  /** Told about problems that do not stop the process. */
+  readonly onProblem?: (error: unknown, doing: string) => void;
+}
+
+/** Everybody on a laptop shares one realm; a server gives projects realms of their own. */
+export const sharedRealm = 'shared';
+
+const pollMs = 1000;
+
+/** Opens the home of a configuration; the store is created or brought up to date. */
+export async function openVarve({ config, onProblem = () => {} }: OpenOptions): Promise<Varve> {
+  const userName = userInfo().username;
+  const store = await openStore(config.store.url, {
+    durability: config.store.durability,
+    poolSize: config.store.poolSize,
+  });
+  const storage = openLocalStorage({ root: config.storage.root, durability: config.storage.durability });
+  const engine = createEngine({
+    store,
+    storage,
+    actionTypes: varveActionTypes(),
+    clock: systemClock,
+    owner: `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`,
+    randomText: () => randomBytes(3).toString('hex'),
+    programVersion: version,
+    leaseMs: config.execution.leaseSeconds * 1000,
+    onProblem,
+  });
+  let working = false;
+
+  const submission = (workflow: WorkflowDefinition, options: SubmitOptions = {}): Submission => ({
+    workflow,
+    userName,
+    realm: sharedRealm,
+    readable: [sharedRealm],
+    submissionKey: options.submissionKey ?? randomUUID(),
+    priority: options.priority ?? 0,
+    source: options.source,
+    parameters: options.parameters ? JSON.stringify(options.parameters) : undefined,
+  });
+
+  return {
+    config,
+    store,
+    storage,
+    engine,
+    userName,
+    load: (source, options = {}) => loadVarveWorkflow(source, options),
+    plan: (workflow) => planRun(engine.context, submission(workflow)),
+    submit: (workflow, options) => submitRun(engine.context, submission(workflow, options)),
+    cancel: (runId) => cancelRun(engine.context, runId),
+    async work() {
+      if (working) return;
+      working = true;
+      const { cores, memory, launcher } = config.execution;
+      await engine.start((events) =>
+        createLocalBackend({
+          cacheDirectory: join(config.home, 'cache'),
+          events,
+          cores,
+          memoryBytes: memory && 'bytes' in memory ? memory.bytes : undefined,
+          launcher,
+          warn: (message) => onProblem(new Error(message), 'start the launcher'),
+        }),
+      );
+    },
+    wait: (runId, options = {}) => waitForRun(store, runId, options),
+    async close() {
+      if (working) await engine.stop();
+      await storage.close();
+      await store.close();
+    },
+  };
+}
+
+async function waitForRun(store: Store, runId: number, { signal, onChange }: WaitOptions): Promise<RunRow> {
+  let wake = Promise.withResolvers<void>();
+  const unlisten = store.listen((topic) => {
+    if (topic === 'run' || topic === '*') wake.resolve();
+  });
+  try {
+    for (;;) {
+      const [run] = await store.view.runs([runId]);
+      if (!run) throw engineErrors.RUN_NOT_FOUND(runId);
+      if (run.endedAt !== null) return run;
+      signal?.throwIfAborted();
+      onChange?.();
+      await Promise.race([wake.promise, systemClock.sleep(pollMs, signal)]);
+      wake = Promise.withResolvers<void>();
+    }
+  } finally {
+    unlisten();
+  }
+}
