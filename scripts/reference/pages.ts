@@ -5,6 +5,7 @@ import { configurationPage } from './configuration-page.ts';
 import { errorAreas, errorsPage } from './errors-page.ts';
 import type { ReferencePage } from './reference-page.ts';
 import { statesPage } from './states-page.ts';
+import { workflowLanguagePage, workflowSchema } from './workflow-language-page.ts';
 
 export const referencePages: readonly ReferencePage[] = [
   errorAreas,
@@ -12,6 +13,8 @@ export const referencePages: readonly ReferencePage[] = [
   configurationPage,
   errorsPage,
   statesPage,
+  workflowLanguagePage,
+  workflowSchema,
 ];
 
 const root = join(import.meta.dirname, '..', '..');
