@@ -8,7 +8,7 @@ import { errorKinds } from '../../src/core/errors.ts';
 import { generatedFrom, markdownTable, type ReferencePage } from './reference-page.ts';
 
 export const cliPage: ReferencePage = {
-  path: 'cli.md',
+  path: 'docs/reference/cli.md',
   render: () =>
     [
       '# Commands',

@@ -4,7 +4,7 @@ import { valueTypes } from '../../src/config/value-types.ts';
 import { generatedFrom, type ReferencePage } from './reference-page.ts';
 
 export const configurationPage: ReferencePage = {
-  path: 'configuration.md',
+  path: 'docs/reference/configuration.md',
   render: () =>
     [
       '# Configuration',

@@ -1,20 +1,29 @@
-// All generated pages. A new reference is one file with a ReferencePage, and a line here.
+// All generated files. A new reference is one file with a ReferencePage, and a line here.
 import { join } from 'node:path';
 import { cliPage } from './cli-page.ts';
 import { configurationPage } from './configuration-page.ts';
-import { errorsPage } from './errors-page.ts';
+import { errorAreas, errorsPage } from './errors-page.ts';
 import type { ReferencePage } from './reference-page.ts';
 import { statesPage } from './states-page.ts';
+import { workflowLanguagePage, workflowSchema } from './workflow-language-page.ts';
 
-export const referencePages: readonly ReferencePage[] = [cliPage, configurationPage, errorsPage, statesPage];
+export const referencePages: readonly ReferencePage[] = [
+  errorAreas,
+  cliPage,
+  configurationPage,
+  errorsPage,
+  statesPage,
+  workflowLanguagePage,
+  workflowSchema,
+];
 
-const folder = join(import.meta.dirname, '..', '..', 'docs', 'reference');
+const root = join(import.meta.dirname, '..', '..');
 
 /** Every page as it should be: absolute path and contents. */
 export async function renderPages(): Promise<{ path: string; text: string }[]> {
   return Promise.all(
     referencePages.map(async (page) => ({
-      path: join(folder, page.path),
+      path: join(root, page.path),
       text: `${(await page.render()).trimEnd()}\n`,
     })),
   );

@@ -1,7 +1,7 @@
-// A page of docs/reference/ that is written by a program, so that it cannot differ from the code.
+// A file that is written by a program, so that it cannot differ from the code.
 
 export interface ReferencePage {
-  /** Below docs/reference/. */
+  /** Below the root of the project. */
   readonly path: string;
   render(): Promise<string> | string;
 }

@@ -4,7 +4,7 @@ import { type Machine, statesOf } from '../../src/core/machines/machine.ts';
 import { generatedFrom, markdownTable, type ReferencePage } from './reference-page.ts';
 
 export const statesPage: ReferencePage = {
-  path: 'states.md',
+  path: 'docs/reference/states.md',
   render: () =>
     [
       '# States',

@@ -1,9 +1,6 @@
-// All documented errors of the package, by the part that raises them; a test compares this list with the files named error-codes.ts.
-import { configErrors } from '../config/error-codes.ts';
+// All documented errors of the package, by the part that raises them.
 import type { ErrorKind } from '../core/errors.ts';
-import { engineErrors } from '../engine/error-codes.ts';
-import { storeErrors } from '../store/error-codes.ts';
-import { cliErrors } from './error-codes.ts';
+import { errorAreas } from './error-areas.ts';
 
 export interface ErrorEntry {
   readonly code: string;
@@ -18,12 +15,7 @@ type Declarations = Readonly<
   Record<string, Pick<ErrorEntry, 'kind' | 'summary'> & { readonly hint?: string }>
 >;
 
-const areas: Readonly<Record<string, { readonly declarations: Declarations }>> = {
-  cli: cliErrors,
-  config: configErrors,
-  engine: engineErrors,
-  store: storeErrors,
-};
+const areas: Readonly<Record<string, { readonly declarations: Declarations }>> = errorAreas;
 
 /** Every error code with its explanation, in the order of the parts. */
 export const errorCatalog: readonly ErrorEntry[] = Object.entries(areas).flatMap(([area, { declarations }]) =>

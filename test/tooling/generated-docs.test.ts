@@ -5,24 +5,12 @@ import { test } from 'node:test';
 import { example } from '../../scripts/reference/configuration-page.ts';
 import { allErrorDeclarations } from '../../scripts/reference/errors-page.ts';
 import { renderPages } from '../../scripts/reference/pages.ts';
-import { errorCatalog } from '../../src/cli/error-catalog.ts';
 import { parseConfigFile } from '../../src/config/config-file.ts';
 
-test('the generated references are what the code says; npm run docs:generate writes them', async () => {
+test('the generated files are what the code says; npm run docs:generate writes them', async () => {
   for (const { path, text } of await renderPages()) {
     assert.equal(readFileSync(path, 'utf8'), text, `${basename(path)} is out of date`);
   }
-});
-
-test('`varve errors` knows the codes of every error-codes.ts', async () => {
-  const declared = [...(await allErrorDeclarations())].flatMap(([area, declarations]) =>
-    Object.keys(declarations).map((code) => `${area}: ${code}`),
-  );
-  assert.deepEqual(
-    errorCatalog.map(({ area, code }) => `${area}: ${code}`).sort(),
-    declared.sort(),
-    'src/cli/error-catalog.ts does not list all parts',
-  );
 });
 
 test('error codes are unique, shouted, and explained in sentences', async () => {
@@ -30,7 +18,7 @@ test('error codes are unique, shouted, and explained in sentences', async () => 
   for (const [area, declarations] of await allErrorDeclarations()) {
     for (const [code, { summary }] of Object.entries(declarations)) {
       assert.match(code, /^[A-Z][A-Z0-9_]+$/, `${area}: ${code}`);
-      assert.match(summary, /^[A-Z].*\.$/s, `${area}: ${code}`);
+      assert.match(summary, /^[A-Z`].*\.$/s, `${area}: ${code}`);
       assert.equal(seen.get(code), undefined, `${code} is declared in ${seen.get(code)} and ${area}`);
       seen.set(code, area);
     }
