@@ -5,8 +5,16 @@ import { configurationPage } from './configuration-page.ts';
 import { errorsPage } from './errors-page.ts';
 import type { ReferencePage } from './reference-page.ts';
 import { statesPage } from './states-page.ts';
+import { workflowPage, workflowSchemaPage } from './workflow-page.ts';
 
-export const referencePages: readonly ReferencePage[] = [cliPage, configurationPage, errorsPage, statesPage];
+export const referencePages: readonly ReferencePage[] = [
+  cliPage,
+  configurationPage,
+  errorsPage,
+  statesPage,
+  workflowPage,
+  workflowSchemaPage,
+];
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'reference');
 

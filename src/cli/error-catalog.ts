@@ -2,6 +2,7 @@
 import { configErrors } from '../config/error-codes.ts';
 import type { ErrorKind } from '../core/errors.ts';
 import { engineErrors } from '../engine/error-codes.ts';
+import { languageErrors } from '../languages/varve/error-codes.ts';
 import { storeErrors } from '../store/error-codes.ts';
 import { cliErrors } from './error-codes.ts';
 
@@ -22,6 +23,7 @@ const areas: Readonly<Record<string, { readonly declarations: Declarations }>> =
   cli: cliErrors,
   config: configErrors,
   engine: engineErrors,
+  'languages/varve': languageErrors,
   store: storeErrors,
 };
 
