@@ -136,6 +136,15 @@ test('only one file reads the environment', () => {
   assert.deepEqual(readers, [environmentReader]);
 });
 
+test('only the foundation knows where files lie, because a bundle lies elsewhere', () => {
+  const wrong = files.filter(
+    (file) =>
+      !foundation.includes(file) &&
+      /\bimport\.meta\.(url|dirname|filename)\b/.test(readFileSync(join(root, 'src', file), 'utf8')),
+  );
+  assert.deepEqual(wrong, [], 'use assetPath of src/assets.ts');
+});
+
 test('no file is a drawer', () => {
   const drawers = files.filter((file) =>
     /(^|\/)(utils?|helpers?|common|types|misc|shared)(\.ts|\/)/.test(file),
