@@ -2,11 +2,11 @@
 import { ownedActionStates } from '../core/machines/action.ts';
 import type { RunRow } from '../core/rows.ts';
 import type { Varve } from '../varve.ts';
-import { knowsUnicode } from './terminal/style.ts';
 import type { CommandContext } from './command.ts';
 import { placeResults } from './place-results.ts';
 import { countActions, renderReport, reportRun } from './run-report.ts';
 import { type ProgressDisplay, startProgress } from './terminal/progress-display.ts';
+import { knowsUnicode } from './terminal/style.ts';
 
 export interface FollowOptions {
   readonly outdir?: string | undefined;
@@ -27,7 +27,8 @@ export async function followRun(
   if (outdir !== undefined && run.state === 'SUCCEEDED') await placeResults(varve, runId, outdir);
   const report = await reportRun(varve, run);
   if (output.json) output.print(JSON.stringify(report, null, 2));
-  else if (!output.quiet || run.state !== 'SUCCEEDED') output.print(renderReport(report, output.style, outdir));
+  else if (!output.quiet || run.state !== 'SUCCEEDED')
+    output.print(renderReport(report, output.style, outdir));
   return exitCodes[run.state] ?? 1;
 }
 
@@ -71,7 +72,8 @@ function showProgress(
     const [run] = await view.runs([runId]);
     const counts = await countActions(view, runId);
     const running = await view.actionsOfRun(runId, { states: ownedActionStates, limit: 8 });
-    const total = counts.computed + counts.reused + counts.joined + counts.skipped + counts.failed + counts.live;
+    const total =
+      counts.computed + counts.reused + counts.joined + counts.skipped + counts.failed + counts.live;
     display.update({
       title: run?.name ?? `run ${runId}`,
       total,

@@ -9,7 +9,9 @@ export async function placeResults(varve: Varve, runId: number, outdir: string):
   await mkdir(folder, { recursive: true });
   const { view } = varve.store;
   const edges = await view.edgesOf('run', [runId]);
-  const rows = new Map((await view.datasets(edges.flatMap((edge) => edge.datasetId ?? []))).map((row) => [row.id, row]));
+  const rows = new Map(
+    (await view.datasets(edges.flatMap((edge) => edge.datasetId ?? []))).map((row) => [row.id, row]),
+  );
   for (const edge of edges) {
     const row = edge.datasetId === null ? undefined : rows.get(edge.datasetId);
     if (!row?.location) continue;

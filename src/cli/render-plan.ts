@@ -22,7 +22,14 @@ export function renderPlan({ graph, decisions }: RunPlan, output: Output): void 
     const decision = decisions[i] as Decision;
     const why = decision.do === 'live' ? '' : reasonText(decision.reason);
     const code = decision.do === 'live' ? '' : decision.reason.code;
-    return { action: node.key, name: node.node.name, plan: words[decision.do], code, why, signature: node.signature };
+    return {
+      action: node.key,
+      name: node.node.name,
+      plan: words[decision.do],
+      code,
+      why,
+      signature: node.signature,
+    };
   });
   output.result(rows, () => {
     const columns = [{ title: 'ACTION' }, { title: 'PLAN' }, { title: 'WHY' }];

@@ -1,9 +1,10 @@
 // What is said about a run when it has ended: counts, time saved, results, failures. The same facts as text and as JSON.
-import { formatDuration } from '../core/units.ts';
+
 import type { JsonObject } from '../core/json.ts';
 import type { StoreView } from '../core/ports/store.ts';
 import { parseReason } from '../core/reason.ts';
 import type { RunRow } from '../core/rows.ts';
+import { formatDuration } from '../core/units.ts';
 import type { Varve } from '../varve.ts';
 import type { Style } from './terminal/style.ts';
 
@@ -68,7 +69,10 @@ export async function reportRun(varve: Varve, run: RunRow): Promise<RunReport> {
 async function resultFiles(varve: Varve, runId: number): Promise<RunReport['outputs']> {
   const edges = await varve.store.view.edgesOf('run', [runId]);
   const rows = new Map(
-    (await varve.store.view.datasets(edges.flatMap((edge) => edge.datasetId ?? []))).map((row) => [row.id, row]),
+    (await varve.store.view.datasets(edges.flatMap((edge) => edge.datasetId ?? []))).map((row) => [
+      row.id,
+      row,
+    ]),
   );
   const outputs: Record<string, ResultFiles | ResultFiles[]> = {};
   for (const edge of edges) {
@@ -91,7 +95,11 @@ async function failures(view: StoreView, runId: number): Promise<RunReport['fail
   const failed = await view.actionsOfRun(runId, { states: ['FAILED'], limit: 20 });
   return failed.map((action) => {
     const error = action.error ? (JSON.parse(action.error) as JsonObject) : {};
-    return { action: action.key, code: String(error.code ?? 'UNKNOWN'), message: String(error.message ?? '') };
+    return {
+      action: action.key,
+      code: String(error.code ?? 'UNKNOWN'),
+      message: String(error.message ?? ''),
+    };
   });
 }
 
@@ -139,6 +147,7 @@ function resultLines(report: RunReport, outdir: string | undefined): string[] {
     const files = report.outputs[key] as ResultFiles | readonly ResultFiles[];
     return 'path' in files ? `  result ${key}: ${files.path}` : `  result ${key}: ${files.length} datasets`;
   });
-  if (keys.length > shownResults) lines.push(`  and ${keys.length - shownResults} more; use --outdir or --json`);
+  if (keys.length > shownResults)
+    lines.push(`  and ${keys.length - shownResults} more; use --outdir or --json`);
   return lines;
 }

@@ -23,7 +23,12 @@ export const datasetCommands = {
     arguments: [dataset],
     options: {
       format: { type: 'choice', choices: ['text', 'dot', 'svg'], default: 'text', summary: 'how to draw' },
-      direction: { type: 'choice', choices: ['up', 'down', 'both'], default: 'up', summary: 'ancestors, descendants or both' },
+      direction: {
+        type: 'choice',
+        choices: ['up', 'down', 'both'],
+        default: 'up',
+        summary: 'ancestors, descendants or both',
+      },
     },
     examples: [
       { line: 'varve datasets lineage 3fa9c1', what: 'as a tree' },

@@ -10,7 +10,12 @@ export const runCommands = {
       'Reads a workflow (JSON or YAML), plans it against everything that was ever computed here, runs what is missing and waits for the end. What another run is computing at this moment is waited for, not computed twice. Control-C cancels the run; pressed twice it leaves at once and the run can be taken up later by `varve work`.',
     arguments: [
       { name: 'workflow', summary: 'the document', isPath: true },
-      { name: 'inputs', summary: 'a YAML or JSON file with values of the parameters', optional: true, isPath: true },
+      {
+        name: 'inputs',
+        summary: 'a YAML or JSON file with values of the parameters',
+        optional: true,
+        isPath: true,
+      },
     ],
     options: {
       input: {
@@ -34,7 +39,10 @@ export const runCommands = {
     },
     examples: [
       { line: 'varve run flow.yaml', what: 'run it; again: everything is reused' },
-      { line: 'varve run flow.yaml --input sample=7 --outdir results', what: 'with a parameter, results in a folder' },
+      {
+        line: 'varve run flow.yaml --input sample=7 --outdir results',
+        what: 'with a parameter, results in a folder',
+      },
       { line: 'varve run flow.yaml --dry-run', what: 'what would run, and why' },
     ],
   },
@@ -68,10 +76,18 @@ export const runCommands = {
   },
   logs: {
     summary: 'print what an action wrote to its standard output and error',
-    arguments: [runArgument, { name: 'action', summary: 'its id; all actions that failed without it', optional: true }],
+    arguments: [
+      runArgument,
+      { name: 'action', summary: 'its id; all actions that failed without it', optional: true },
+    ],
     options: {
       follow: { type: 'flag', short: 'f', summary: 'go on printing until the action ends' },
-      stream: { type: 'choice', choices: ['both', 'stdout', 'stderr'], default: 'both', summary: 'which of the two' },
+      stream: {
+        type: 'choice',
+        choices: ['both', 'stdout', 'stderr'],
+        default: 'both',
+        summary: 'which of the two',
+      },
       attempt: { type: 'integer', min: 1, summary: 'which attempt; the last one unless given' },
     },
     examples: [{ line: 'varve logs 7 align -f', what: 'follow it live' }],

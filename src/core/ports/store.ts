@@ -90,7 +90,14 @@ export interface StoreView {
   /** How the actions of a run stand and why, counted. */
   summarizeActions(
     runId: number,
-  ): Promise<{ readonly state: ActionState; readonly reason: string; readonly expands: number; readonly count: number }[]>;
+  ): Promise<
+    {
+      readonly state: ActionState;
+      readonly reason: string;
+      readonly expands: number;
+      readonly count: number;
+    }[]
+  >;
   /** Compute time of the datasets that the run did not have to compute. */
   savedMs(runId: number): Promise<number>;
   countActions(runId: number): Promise<{ readonly state: ActionState; readonly count: number }[]>;

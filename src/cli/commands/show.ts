@@ -1,0 +1,52 @@
+// `varve show`: one run with its actions.
+import { formatDuration } from '../../core/units.ts';
+import { engineErrors } from '../../engine/error-codes.ts';
+import type { CommandRun } from '../command-table.ts';
+import { renderReport, reportRun } from '../run-report.ts';
+import { runNumber, withVarve } from '../session.ts';
+import { renderTable } from '../terminal/table.ts';
+
+export const run: CommandRun<'show'> = ({ arguments: given }, context) =>
+  withVarve(context, async (varve) => {
+    const id = runNumber(given.run);
+    const [row] = await varve.store.view.runs([id]);
+    if (!row) throw engineErrors.RUN_NOT_FOUND(id);
+    const actions = await varve.store.view.actionsOfRun(id);
+    const report = await reportRun(varve, row);
+    const { output } = context;
+    output.result(
+      {
+        ...(JSON.parse(JSON.stringify(report)) as typeof report & Record<string, never>),
+        details: actions.map(({ key, name, state, attempts, startedAt, endedAt, signature }) => ({
+          action: key,
+          name,
+          state,
+          attempts,
+          startedAt,
+          endedAt,
+          signature,
+        })),
+      },
+      () => {
+        const columns = [
+          { title: 'ACTION' },
+          { title: 'STATE' },
+          { title: 'ATTEMPTS' },
+          { title: 'TOOK' },
+          { title: 'NAME' },
+        ];
+        const cells = actions.map((action) => [
+          action.key,
+          action.state,
+          String(action.attempts),
+          action.startedAt === null || action.endedAt === null
+            ? ''
+            : formatDuration(Math.max(0, action.endedAt - action.startedAt)),
+          action.name,
+        ]);
+        const table = renderTable(columns, cells, output.style, output.columns());
+        return [...table, '', renderReport(report, output.style)].join('\n');
+      },
+    );
+    return 0;
+  });
