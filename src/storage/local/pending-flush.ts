@@ -55,7 +55,7 @@ export class PendingFlush {
   /** False when the machine has no command for it; a write error that the kernel reports is thrown. */
   async #syncFileSystem(): Promise<boolean> {
     try {
-      await run('sync', ['-f', this.#root], { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } });
+      await run('sync', ['-f', this.#root], { env: { ...process.env, LC_ALL: 'C' } });
       return true;
     } catch (error) {
       if (errnoOf(error) !== undefined) return false;
