@@ -130,10 +130,19 @@ test('what the sources import is a declared dependency', () => {
 });
 
 test('only one file reads the environment', () => {
-  const readers = files.filter((file) =>
-    /\bprocess\.env\b/.test(readFileSync(join(root, 'src', file), 'utf8')),
-  );
+  // Handing the environment on whole to a system program, as `{ ...process.env }`, decides nothing of ours.
+  const reads = /(?<!\.\.\.)\bprocess\.env\b/;
+  const readers = files.filter((file) => reads.test(readFileSync(join(root, 'src', file), 'utf8')));
   assert.deepEqual(readers, [environmentReader]);
+});
+
+test('only the foundation knows where files lie, because a bundle lies elsewhere', () => {
+  const wrong = files.filter(
+    (file) =>
+      !foundation.includes(file) &&
+      /\bimport\.meta\.(url|dirname|filename)\b/.test(readFileSync(join(root, 'src', file), 'utf8')),
+  );
+  assert.deepEqual(wrong, [], 'use assetPath of src/assets.ts');
 });
 
 test('no file is a drawer', () => {
