@@ -40,10 +40,15 @@ export class ResultPlacer {
    * Puts the directory or file `source`, whose content digest is `digest`, at `target`. Says `unchanged` when an earlier
    * call has put the same there and nobody touched it.
    */
-  async place(source: string, target: string, digest: string): Promise<'placed' | 'unchanged'> {
+  async place(
+    source: string,
+    target: string,
+    digest: string,
+    use: 'keep' | 'own' = 'keep',
+  ): Promise<'placed' | 'unchanged'> {
     const at = resolve(target);
     try {
-      return await this.#place(source, at, digest);
+      return await this.#place(source, at, digest, use);
     } catch (error) {
       if (isErrno(error, 'EEXIST', 'ENOTDIR'))
         throw storageErrors.PLACE_TARGET_FOREIGN.with({ cause: error }, at, 'a part of the path is a file');
@@ -51,7 +56,12 @@ export class ResultPlacer {
     }
   }
 
-  async #place(source: string, target: string, digest: string): Promise<'placed' | 'unchanged'> {
+  async #place(
+    source: string,
+    target: string,
+    digest: string,
+    use: 'keep' | 'own',
+  ): Promise<'placed' | 'unchanged'> {
     if (insideRemainder(target, [this.#root]) !== undefined)
       throw storageErrors.PLACE_TARGET_FOREIGN(target, 'it is inside the storage');
     if (!this.#fs.existsSync(source)) throw storageErrors.PLACE_SOURCE_MISSING(source);
@@ -74,7 +84,7 @@ export class ResultPlacer {
     await this.#removeAbandoned(folder, remover);
     const part = `${folder}/${partPrefix}${randomUUID()}`;
     try {
-      await this.#placer.build(source, part, placeModes.keep);
+      await this.#placer.build(source, part, placeModes[use]);
       const placement: Placement = { digest, entries: (await describePlaced(this.#fs, part)) ?? [] };
       // Until the exchange is done either may be there, and both are ours.
       this.#records.write(target, [placement, ...before]);
