@@ -184,6 +184,6 @@ actions:
   await assert.rejects(run(t, make('3', 'json } }, scatter: v')), { code: 'SCATTER_VALUE' });
   await assert.rejects(run(t, make(`${'%070000d'}" 1 "`, 'text } }, when: inputs.v == ""')), {
     code: 'INPUT_VALUE',
-    message: /70000 bytes/,
+    message: /140000 bytes/,
   });
 });
