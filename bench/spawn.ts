@@ -113,7 +113,7 @@ for (let round = 0; round <= rounds; round += 1) {
     const files = readdirSync(join(directory, side, 'out')).length;
     if (files !== count) throw new Error(`${side} made ${files} files instead of ${count}`);
   }
-  rmSync(directory, { recursive: true });
+  // Nothing is deleted in between: ext4 is slow to make new files just after many were deleted.
   // The first round compiles the launcher and warms the caches.
   if (round > 0) {
     backendRounds.push(ours);
@@ -131,7 +131,9 @@ const show = (name: string, ms: number, all: readonly Round[]): void => {
 };
 show(`local back-end (${values.launcher})`, ours, backendRounds);
 show(`xargs -P${cores}`, theirs, xargsRounds);
-console.log(`ratio                  ${(ours / theirs).toFixed(2)}`);
+const ratios = backendRounds.map((round, index) => round.wallMs / xargsRounds[index]!.wallMs);
+const spread = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
+console.log(`ratio, median of pairs ${median(ratios).toFixed(2)}   (${spread})`);
 console.log(`CPU of this process    ${((mainCpu * 1000) / count).toFixed(0)} µs/job`);
 console.log(
   `size of this process   ${(process.memoryUsage.rss() / 2 ** 20).toFixed(0)} MB, ballast ${ballast.length / 2 ** 20} MB`,

@@ -5,13 +5,14 @@ import { hash, randomBytes } from 'node:crypto';
 import { access, constants, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { assetPath } from '../../assets.ts';
 import { localErrors } from './error-codes.ts';
 
 const run = promisify(execFile);
 
 /** The path of the compiled launcher. Throws LOCAL_COMPILE_FAILED when there is no compiler, or it fails. */
 export async function compileLauncher(cacheDirectory: string, compiler: string): Promise<string> {
-  const source = join(import.meta.dirname, 'launcher.c');
+  const source = assetPath('backends/local/launcher.c');
   const version = hash('sha256', await readFile(source)).slice(0, 16);
   const program = join(cacheDirectory, `launcher-${process.platform}-${process.arch}-${version}`);
   if (await isExecutable(program)) return program;

@@ -34,6 +34,9 @@ export interface LocalBackendOptions {
 
 const MOST_LAUNCHES = 3;
 
+/** Short jobs last for about 25 ms of an event loop that is busy committing (bench/spawn.ts: no gain above it). */
+const LEAST_QUEUE_AHEAD = 64;
+
 interface Flight {
   readonly job: BackendJob;
   launches: number;
@@ -71,7 +74,7 @@ class LocalBackend implements Backend {
 
   capacity() {
     const cores = this.#limits.millicores / 1000;
-    const queueAhead = this.#options.queueAhead ?? Math.ceil(16 * cores);
+    const queueAhead = this.#options.queueAhead ?? Math.max(LEAST_QUEUE_AHEAD, Math.ceil(8 * cores));
     return { cores, memoryBytes: this.#limits.memoryBytes, queueAhead };
   }
 

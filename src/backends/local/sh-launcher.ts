@@ -1,7 +1,5 @@
 // The launcher that needs nothing but sh, setsid(1) and /proc: keeps the queue here and gives each job to an idle shell
 // (launcher.sh). Order and fitting are those of launcher.c. How a job ended is read from its journal.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { BackendJob } from '../../core/ports/backend.ts';
 import { stopJob } from './adopted-jobs.ts';
 import type { StopMark } from './job-journal.ts';
@@ -100,15 +98,6 @@ class ShLauncher implements Launcher {
   }
 
   #start(job: BackendJob, demand: ReturnType<typeof demandOf>): void {
-    try {
-      mkdirSync(join(job.directory, 'control'), { recursive: false });
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code !== 'EEXIST') {
-        this.#events.dropped(job.key, `cannot create the journal: ${message}`, false);
-        return;
-      }
-    }
     this.#freeMillicores -= demand.millicores;
     this.#freeMemory -= demand.memoryBytes;
     const running: RunningJob = { job, demand, timers: new Set(), stopping: false };

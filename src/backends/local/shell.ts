@@ -1,7 +1,7 @@
 // One persistent shell that runs launcher.sh: one job at a time.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { assetPath } from '../../assets.ts';
 import { localErrors } from './error-codes.ts';
 
 /** Where sh finds setsid and env; the job's own PATH is what the job finds. */
@@ -52,7 +52,7 @@ export function startShell(): Shell {
     if (text.includes('ready')) resolve();
     if (text.includes('done')) finish(undefined);
   });
-  child.stdin.write(readFileSync(join(import.meta.dirname, 'launcher.sh')));
+  child.stdin.write(readFileSync(assetPath('backends/local/launcher.sh')));
   return {
     ready,
     get cpuSeconds() {
