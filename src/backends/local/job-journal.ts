@@ -53,8 +53,11 @@ export function readJournal(directory: string): JournalState {
   const [word, ...fields] = first.split(' ');
   if (word !== 'started') return { kind: 'fenced', reason: fields.join(' ') };
   const start = parseStart(fields);
-  const endAt = lines.findIndex((line) => line.startsWith('ended '));
+  const endAt = lines.findIndex((line) => line.startsWith('ended ') || line.startsWith('lost '));
   if (endAt < 0) return { kind: 'started', start };
+  if (lines[endAt]!.startsWith('lost ')) {
+    return { kind: 'ended', start, outcome: { kind: 'lost', reason: lines[endAt]!.slice('lost '.length) } };
+  }
   const mark = lines.slice(0, endAt).find((line) => line === 'cancelled' || line === 'timeout');
   const end = lines[endAt]!.slice('ended '.length).split(' ');
   if (end[3] === '-') end[3] = String(Math.round(statSync(path).mtimeMs));
@@ -83,6 +86,13 @@ export function readOrFence(
 /** Notes why the job is about to be stopped, for whoever reads its end. */
 export function markJournal(directory: string, mark: StopMark): void {
   appendFileSync(journalPath(directory), `${mark}\n`);
+}
+
+/** Records that the end of a started job will never be known; an end that was recorded before it stands. */
+export function declareLost(directory: string, reason: string): JobOutcome {
+  appendFileSync(journalPath(directory), `lost ${reason}\n`);
+  const state = readJournal(directory);
+  return state.kind === 'ended' ? state.outcome : { kind: 'lost', reason };
 }
 
 /** The outcome in the end fields of a journal or of a launcher's report: kind, code, signal, at, cpu µs, peak bytes. */

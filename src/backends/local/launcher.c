@@ -20,6 +20,8 @@
  *           <millicores> <memory>        deadline 0: this program keeps it
  *   failed <reason>
  *   ended <exited|timeout|cancelled> <exit code> <signal> <at ms> <cpu us> <peak bytes>
+ * Others append `cancelled` or `timeout` before they stop a job that is not theirs, and `lost <reason>` when this
+ * program was killed and the job with it.
  *
  * Order: larger priority first, then first come first served. The head of the queue waits until its cores and memory fit, and
  * nothing overtakes it, so nothing starves. A job larger than the machine runs alone.
