@@ -1,6 +1,6 @@
 // How fast short commands start: the same 2,000 `sh -c 'echo x > file'` through the local back-end, which keeps logs and a
 // journal for each, and through `xargs -P`, which keeps nothing. Alternating, medians, printed as a ratio.
-//   node bench/spawn.ts [--jobs 2000] [--rounds 5] [--launcher c|sh] [--queue-ahead N] [--busy-ms N] [--ballast-mb N]
+//   npm run bench -- spawn [--jobs 2000] [--rounds 5] [--launcher c|sh] [--queue-ahead N] [--busy-ms N] [--ballast-mb N]
 // `--busy-ms` blocks the event loop that long after each 20 ends, as committing does; `--ballast-mb` makes the process large.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -13,7 +13,7 @@ import { until } from './event-log.ts';
 export type LauncherKind = 'c' | 'sh';
 
 /** Compiled launchers are shared by all test processes, as they are by all processes of a user. */
-export const cacheDirectory = join(tmpdir(), 'varve-test-launcher');
+export const cacheDirectory = join(import.meta.dirname, '../../node_modules/.cache/varve');
 
 const untilReleased = 'echo $$ >> starts; until [ -e go ]; do sleep 0.01; done; read code < go; exit $code';
 

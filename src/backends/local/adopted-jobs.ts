@@ -84,6 +84,7 @@ export class AdoptedJobs {
 
   /** Watches a running job until `ended` was called for it. */
   adopt(key: string, directory: string, start: JobStart): void {
+    if (this.#jobs.has(key)) return;
     this.#jobs.set(key, { directory, start, stopping: undefined, silentPolls: 0 });
     this.#options.reserve(start.millicores, start.memoryBytes);
     this.#pollLater();

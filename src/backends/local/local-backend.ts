@@ -175,17 +175,24 @@ class LocalBackend implements Backend {
   async #settle(key: string, reason: string, again: boolean): Promise<void> {
     const flight = this.#flights.get(key);
     if (flight === undefined) return;
-    const { directory } = flight.job;
+    const outcome = await this.#findOutcome(flight, reason, again);
+    if (outcome !== undefined) this.#finish(key, outcome);
+  }
+
+  /** Undefined when its end is still to come. */
+  async #findOutcome(flight: Flight, reason: string, again: boolean): Promise<JobOutcome | undefined> {
+    const { key, directory } = flight.job;
     try {
       if (again && flight.launches < MOST_LAUNCHES && readJournal(directory).kind === 'absent') {
         await this.#launch(flight);
-        return;
+        return undefined;
       }
       const examined = await examineJob(directory, reason);
-      if (examined.kind !== 'running') this.#finish(key, examined);
-      else this.#adopted.adopt(key, directory, examined.start);
+      if (examined.kind !== 'running') return examined;
+      this.#adopted.adopt(key, directory, examined.start);
+      return undefined;
     } catch (error) {
-      this.#finish(key, { kind: 'lost', reason: `${reason}; ${(error as Error).message}` });
+      return { kind: 'lost', reason: `${reason}; ${(error as Error).message}` };
     }
   }
 
