@@ -18,7 +18,7 @@ export async function placeResults(varve: Varve, runId: number, outdir: string):
     const name = safeName(edge.slot);
     const target = edge.position === '' ? join(folder, name) : join(folder, name, edge.position);
     if (edge.position !== '') await mkdir(join(folder, name), { recursive: true });
-    await varve.storage.place(row.location, target, 'shared');
+    await varve.storage.place(row.location, target, row.digest ?? '', 'keep');
   }
 }
 

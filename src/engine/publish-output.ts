@@ -11,6 +11,6 @@ export async function publishOutput(
 ): Promise<PublishedFiles> {
   const files = await context.storage.publish(key);
   const { outputPath } = node.policy;
-  if (outputPath !== undefined) await context.storage.place(files.location, outputPath, 'own');
+  if (outputPath !== undefined) await context.storage.place(files.location, outputPath, files.digest, 'own');
   return files;
 }

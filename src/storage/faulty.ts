@@ -20,6 +20,7 @@ export type StorageOperation =
   | 'entries'
   | 'inspect'
   | 'inspectMany'
+  | 'place'
   | 'remove'
   | 'usage'
   | 'flush';
@@ -87,6 +88,10 @@ export class FaultyStorage implements DatasetStorage {
 
   inspectMany(locations: readonly string[]): Promise<readonly ('intact' | 'missing')[]> {
     return this.#perform('inspectMany', '', () => this.#real.inspectMany(locations));
+  }
+
+  place(location: string, path: string, digest: string, use: 'own' | 'keep'): Promise<void> {
+    return this.#perform('place', location, () => this.#real.place(location, path, digest, use));
   }
 
   remove(location: string): Promise<void> {

@@ -1,4 +1,5 @@
 // `varve show`: one run with its actions.
+import type { JsonObject } from '../../core/json.ts';
 import { formatDuration } from '../../core/units.ts';
 import { engineErrors } from '../../engine/error-codes.ts';
 import type { CommandRun } from '../command-table.ts';
@@ -16,7 +17,7 @@ export const run: CommandRun<'show'> = ({ arguments: given }, context) =>
     const { output } = context;
     output.result(
       {
-        ...(JSON.parse(JSON.stringify(report)) as typeof report & Record<string, never>),
+        ...(JSON.parse(JSON.stringify(report)) as JsonObject),
         details: actions.map(({ key, name, state, attempts, startedAt, endedAt, signature }) => ({
           action: key,
           name,

@@ -1,11 +1,11 @@
 // `varve validate`: every problem of the documents, each with its place.
 import { readFile } from 'node:fs/promises';
-import { formatError } from '../../core/errors.ts';
+import { formatError, type VarveError } from '../../core/errors.ts';
 import { checkVarveWorkflow } from '../../languages/varve/load-workflow.ts';
 import type { CommandRun } from '../command-table.ts';
 
 export const run: CommandRun<'validate'> = async ({ arguments: given }, { output }) => {
-  const found = [];
+  const found: { readonly path: string; readonly problems: readonly VarveError[] }[] = [];
   for (const path of given.workflow) {
     const problems = await checkVarveWorkflow({ path, text: await readFile(path, 'utf8') });
     found.push({ path, problems });

@@ -61,10 +61,10 @@ export interface DatasetStorage {
   /** Seals `out` (read-only, digests) and renames it to its place; may be repeated after a crash, with equal result. */
   publish(key: string, options?: PublishOptions): Promise<PublishedFiles>;
   /**
-   * Puts the files of a dataset at an absolute path of the user's, atomically: `own` as files that the user may change
-   * (unmanaged output), `shared` as links where that is safe (results of a run). Replaces what an earlier run placed there.
+   * Puts the files of a dataset with this digest at a path of the user's, complete or not at all: `own` as files that the user
+   * may change (unmanaged output), `keep` as links where that is safe (results of a run). Replaces only what was placed before.
    */
-  place(location: string, path: string, use: 'own' | 'shared'): Promise<void>;
+  place(location: string, path: string, digest: string, use: 'own' | 'keep'): Promise<void>;
   /** Removes what is left of an attempt (scratch, control files), keeping its logs; may be repeated. */
   discardAttempt(key: string, options?: { readonly keepLogs: boolean }): Promise<void>;
   /** Absolute path at which the stored files can be read. */

@@ -88,9 +88,7 @@ export interface StoreView {
   /** Of the given runs, those in which no action is live. */
   runsWithoutLiveActions(runIds: readonly number[]): Promise<number[]>;
   /** How the actions of a run stand and why, counted. */
-  summarizeActions(
-    runId: number,
-  ): Promise<
+  summarizeActions(runId: number): Promise<
     {
       readonly state: ActionState;
       readonly reason: string;

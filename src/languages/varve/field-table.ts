@@ -17,8 +17,8 @@ import { type Field, type FieldTable, plainName, type Shape, variableName } from
 type TableOf<T> = { readonly [K in keyof Required<T>]: Field };
 
 const text: Shape = { is: 'string' };
-const flag: Shape = { is: 'boolean' };
 const anyText: Shape = { is: 'string', empty: true };
+const flag: Shape = { is: 'boolean' };
 const anyNumber: Shape = { is: 'number' };
 const exitCodes: Shape = { is: 'list', of: { is: 'integer', least: 0, most: 255 }, least: 1 };
 const scalar: Shape = {
@@ -198,7 +198,7 @@ export const parameterFields = {
     description:
       'Used when no value is given; without it a value must be given. A path or address for files.',
   },
-  description: { shape: text, description: 'For people.' },
+  description: { shape: anyText, description: 'For people.' },
 } as const satisfies FieldTable;
 
 export const parentReferenceFields = {
@@ -311,7 +311,7 @@ export const actionFields = {
     description: 'For people; need not be unique.',
     identity: 'outside',
   },
-  description: { shape: text, description: 'For people.', identity: 'outside' },
+  description: { shape: anyText, description: 'For people.', identity: 'outside' },
   type: {
     shape: text,
     default: 'command-line',
@@ -436,7 +436,7 @@ export const actionFields = {
 export const workflowFields = {
   $schema: { shape: text, description: 'Address of the JSON Schema, for editors.' },
   name: { shape: text, required: true, description: 'Name of the workflow.' },
-  description: { shape: text, description: 'For people.' },
+  description: { shape: anyText, description: 'For people.' },
   startActionId: { shape: { is: 'id' }, description: 'The first action; derived when left out.' },
   endActionId: {
     shape: { is: 'id' },

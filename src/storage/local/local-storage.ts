@@ -19,6 +19,7 @@ import { type FileSystem, nodeFileSystem } from './file-system.ts';
 import { inspectDataset, whichExist } from './inspect-dataset.ts';
 import { readManifest } from './manifest.ts';
 import { PendingFlush } from './pending-flush.ts';
+import { ResultPlacer } from './place-results.ts';
 import { type PublishTools, publishDataset } from './publish-dataset.ts';
 import { TreeRemover } from './remove-tree.ts';
 import { scanTree } from './scan-tree.ts';
@@ -51,6 +52,7 @@ export class LocalStorage implements DatasetStorage {
   readonly #unflushed: PendingFlush;
   readonly #publishing = new Map<string, Promise<PublishedFiles>>();
   readonly #sweeping: Promise<void>;
+  #results: ResultPlacer | undefined;
 
   constructor(root: StorageRoot, options: LocalStorageOptions) {
     const { layout } = root;
@@ -137,6 +139,11 @@ export class LocalStorage implements DatasetStorage {
       if (there.includes(false)) this.#folders.checkPresence();
       return there.map((exists) => (exists ? 'intact' : 'missing'));
     });
+  }
+
+  async place(location: string, path: string, digest: string, use: 'own' | 'keep'): Promise<void> {
+    this.#results ??= new ResultPlacer({ root: this.#layout.root, fs: this.#fs });
+    await this.#results.place(this.path(location), path, digest, use);
   }
 
   async remove(location: string): Promise<void> {

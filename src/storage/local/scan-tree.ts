@@ -14,6 +14,7 @@ export interface ScannedEntry {
   /** The twelve permission bits. */
   readonly mode: number;
   readonly sizeBytes: number;
+  readonly modifiedAt: number;
   readonly linkCount: number;
   /** Text of a symbolic link; empty for others. */
   readonly target: string;
@@ -65,6 +66,7 @@ function describe(fs: FileSystem, path: string, absolute: string, stats: Stats):
     path,
     mode: stats.mode & 0o7777,
     sizeBytes: stats.size,
+    modifiedAt: stats.mtimeMs,
     linkCount: stats.nlink,
     target: '',
   };

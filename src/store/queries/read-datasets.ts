@@ -85,7 +85,7 @@ export function readDatasets(session: Session): DatasetReads {
         session.all(`${select} where location in ${dialect.list('$1', 'text')}`, [JSON.stringify(part)]),
       ),
     listDatasets(filter: DatasetFilter) {
-      const conditions: string[] = [];
+      const conditions = ['is_current = 1'];
       const params: Param[] = [];
       const param = (value: Param): string => `$${params.push(value)}`;
       if (filter.states) conditions.push(`state in (${words(filter.states)})`);
