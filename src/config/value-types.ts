@@ -1,6 +1,6 @@
 // The kinds of values that a configuration key can have: how each is read from text, what to say when it is wrong, and how it
 // is shown. A value arrives as text (environment, flags, YAML scalars) or as a list of texts (YAML sequences).
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   formatBytes,
   formatDuration,
