@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import type { FileDigestCache } from './core/ports/file-digest-cache.ts';
 import type { Store } from './core/ports/store.ts';
-import type { DigestFiles, FetchUrls } from './languages/varve/file-table.ts';
+import type { DigestFiles, FetchedFile, FetchUrls } from './languages/varve/file-table.ts';
 import { FileDigests } from './storage/local/file-digests.ts';
 import { UrlInputs } from './storage/local/url-inputs.ts';
 
@@ -26,23 +26,21 @@ export function rememberedDigests(store: Store): DigestFiles {
 /** Downloads of `url` inputs, kept in `folder` and asked for again only when they changed. */
 export function downloads(folder: string): FetchUrls {
   const inputs = new UrlInputs({ folder });
-  return async (urls) =>
-    new Map(
-      await Promise.all(
-        urls.map(async (url) => {
-          try {
-            const { path, digest, sizeBytes } = await inputs.get(url);
-            const { mtimeMs } = await stat(path);
-            return [
-              url,
-              { kind: 'file' as const, sha256: digest, sizeBytes, modifiedAtMs: mtimeMs, path },
-            ] as const;
-          } catch (error) {
-            return [url, { failure: error instanceof Error ? error.message : String(error) }] as const;
-          }
-        }),
-      ),
+  return async (urls) => {
+    const fetched = new Map<string, FetchedFile | { readonly failure: string }>();
+    await Promise.all(
+      urls.map(async (url) => {
+        try {
+          const { path, digest, sizeBytes } = await inputs.get(url);
+          const { mtimeMs } = await stat(path);
+          fetched.set(url, { kind: 'file', sha256: digest, sizeBytes, modifiedAtMs: mtimeMs, path });
+        } catch (error) {
+          fetched.set(url, { failure: error instanceof Error ? error.message : String(error) });
+        }
+      }),
     );
+    return fetched;
+  };
 }
 
 function digestCache(store: Store): FileDigestCache {

@@ -48,7 +48,10 @@ async function workOn(varve: Varve, runId: number, context: CommandContext): Pro
   signal.addEventListener('abort', cancel);
   try {
     await varve.work();
-    return await varve.wait(runId, { onChange: () => progress?.refresh() });
+    const run = await varve.wait(runId, { onChange: () => progress?.refresh() });
+    // What is reported as done is on the disk, whatever happens to the power next.
+    await varve.storage.flush();
+    return run;
   } finally {
     signal.removeEventListener('abort', cancel);
     await cancelling;
