@@ -17,7 +17,7 @@ export interface Family {
   generate(parameters: JsonObject, seed: number): History;
 }
 
-const sparse = { mean: 1, deviation: 1 };
+const sparse = { mean: 2, deviation: 1 };
 
 /** All families, by name. */
 export const families: Readonly<Record<string, Family>> = Object.fromEntries(
