@@ -21,6 +21,26 @@ export const labErrors = defineErrors({
     message: (family: string, key: string, example: string) =>
       `parameter "${key}" of family "${family}" must look like ${example}`,
   },
+  LAB_BAD_HISTORY: {
+    kind: 'invalid',
+    summary: 'A history file has lines that cannot be used; docs/lab-history.md describes the format.',
+    message: (problem: string) => problem,
+  },
+  LAB_BAD_INSTANCE: {
+    kind: 'invalid',
+    summary: 'A workflow instance is not valid WfFormat 1.5 or 1.6, or lacks what a history needs.',
+    message: (problem: string) => problem,
+  },
+  LAB_NO_INSTANCES: {
+    kind: 'invalid',
+    summary: 'The family `wfinst` needs the paths of WfFormat files in its parameter `instances`.',
+    message: () => 'family "wfinst" needs at least one WfFormat file: instances=["path.json"]',
+  },
+  LAB_UNREADABLE: {
+    kind: 'missing',
+    summary: 'A file that the laboratory was to read cannot be read.',
+    message: (file: string, reason: string) => `cannot read ${file}: ${reason}`,
+  },
   LAB_INVALID_CHOICE: {
     kind: 'failed',
     summary:

@@ -1,9 +1,11 @@
 // The table of families: every generator of histories with its parameters. Figures in docs/decisions.md were measured with
 // exactly these defaults.
-import type { Json, JsonObject } from '../../core/json.ts';
+import { isList, type Json, type JsonObject } from '../../core/json.ts';
 import { labErrors } from '../error-codes.ts';
 import type { History } from '../history.ts';
 import type { Random } from '../random.ts';
+import { readText } from '../read-text.ts';
+import { readWfFormat } from '../wfformat.ts';
 import { generateResubmissions, type ResubmissionParameters, resubmissionDefaults } from './resubmission.ts';
 import { chain, cybershake, diamonds, epigenomics, montage } from './shapes.ts';
 import type { Template } from './template.ts';
@@ -50,6 +52,7 @@ export const families: Readonly<Record<string, Family>> = Object.fromEntries(
       diamonds(random, 2 + random.below(2), 2 + random.below(3)),
     ),
     resubmitted('pegasus', 'edited Montage, Epigenomics and CyberShake shapes', {}, pegasusShape),
+    instanceFamily('wfinst', 'edited WfCommons instances (parameter instances: paths of WfFormat files)'),
   ].map((family) => [family.name, family]),
 );
 
@@ -88,6 +91,26 @@ function resubmitted(
   };
 }
 
+function instanceFamily(name: string, summary: string): Family {
+  const defaults = { ...resubmissionDefaults, instances: [] } as unknown as JsonObject;
+  return {
+    name,
+    summary,
+    defaults,
+    generate: (parameters, seed) => {
+      const all = completed(name, defaults, parameters);
+      const templates = (all.instances as readonly string[]).map(readInstanceFile);
+      if (templates.length === 0) throw labErrors.LAB_NO_INSTANCES();
+      const templateOf = (project: number) => templates[project % templates.length]!;
+      return generateResubmissions(all as unknown as ResubmissionParameters, seed, name, all, templateOf);
+    },
+  };
+}
+
+function readInstanceFile(file: string): Template {
+  return readWfFormat(readText(file), file);
+}
+
 /** Defaults overridden by parameters; an unknown or wrongly typed one is refused. */
 function completed(family: string, defaults: JsonObject, parameters: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(parameters)) {
@@ -101,6 +124,7 @@ function completed(family: string, defaults: JsonObject, parameters: JsonObject)
 function sameForm(expected: Json, value: Json): boolean {
   if (typeof expected === 'number') return typeof value === 'number' && Number.isFinite(value) && value >= 0;
   if (typeof expected !== 'object' || expected === null) return typeof expected === typeof value;
+  if (isList(expected)) return isList(value) && value.every((member) => typeof member === 'string');
   const form = expected as JsonObject;
   const given = value as JsonObject;
   return (
