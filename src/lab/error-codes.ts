@@ -41,6 +41,17 @@ export const labErrors = defineErrors({
     summary: 'A file that the laboratory was to read cannot be read.',
     message: (file: string, reason: string) => `cannot read ${file}: ${reason}`,
   },
+  LAB_TASK_FAILED: {
+    kind: 'failed',
+    summary: 'One history of a simulation could not be replayed; the message says why.',
+    message: (problem: string, code: string) =>
+      code === 'LAB_TASK_FAILED' ? problem : `${problem} [${code}]`,
+  },
+  LAB_STOPPED: {
+    kind: 'cancelled',
+    summary: 'A simulation was stopped before its end.',
+    message: () => 'the simulation was stopped',
+  },
   LAB_INVALID_CHOICE: {
     kind: 'failed',
     summary:

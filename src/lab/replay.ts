@@ -5,9 +5,9 @@ import { DecisionHistory, defaultWindow } from '../core/eviction/decision-histor
 import { DecisionSession } from '../core/eviction/decision-session.ts';
 import { validateChoice } from '../core/eviction/validate-choice.ts';
 import type { JsonObject } from '../core/json.ts';
-import { type Choice, type DecisionAlgorithm, datasetMarks } from '../core/ports/decision-algorithm.ts';
+import type { Choice, DecisionAlgorithm } from '../core/ports/decision-algorithm.ts';
 import { labErrors } from './error-codes.ts';
-import { datasetCount, parentsOf } from './history.ts';
+import { parentsOf } from './history.ts';
 import { knownAfter, type ReplayPlan } from './replay-plan.ts';
 
 export interface ReplayOptions {
@@ -129,11 +129,4 @@ function checkIdentity(plan: ReplayPlan, total: number, recompute: number): void
 
 function ratio(part: number, whole: number): number {
   return whole === 0 ? 1 : part / whole;
-}
-
-/** Marks as they would be if nothing but results were kept after run `j`. */
-export function bareMarks(plan: ReplayPlan, j: number): Uint8Array {
-  const marks = new Uint8Array(datasetCount(plan.history));
-  for (let d = 0; d < marks.length; d += 1) if (plan.leafAfter[d]! <= j) marks[d] = datasetMarks.leaf;
-  return marks;
 }
