@@ -33,20 +33,7 @@ export class DatasetTable implements KnownDatasets {
 
   /** The columns, cut to their used length. */
   columns(): DatasetColumns {
-    const n = this.count;
-    return {
-      count: n,
-      identity: this.identity.slice(0, n),
-      sizeBytes: this.sizeBytes.slice(0, n),
-      computeSeconds: this.computeSeconds.slice(0, n),
-      marks: this.marks.slice(0, n),
-      parentStart: this.parentStart.slice(0, n + 1),
-      parents: this.parents.slice(0, this.parentStart[n]),
-      uses: this.uses.slice(0, n),
-      firstRun: this.firstRun.slice(0, n),
-      lastDemandRun: this.lastDemandRun.slice(0, n),
-      lastAccessAt: this.lastAccessAt.slice(0, n),
-    };
+    return cutColumns(this);
   }
 
   /** Appends a dataset and returns its number. */
@@ -99,6 +86,24 @@ export class DatasetTable implements KnownDatasets {
     this.lastDemandRun = resized(this.lastDemandRun, length);
     this.lastAccessAt = resized(this.lastAccessAt, length);
   }
+}
+
+/** Copies of a table's columns, cut to their used length. */
+export function cutColumns(known: KnownDatasets): DatasetColumns {
+  const n = known.count;
+  return {
+    count: n,
+    identity: known.identity.slice(0, n),
+    sizeBytes: known.sizeBytes.slice(0, n),
+    computeSeconds: known.computeSeconds.slice(0, n),
+    marks: known.marks.slice(0, n),
+    parentStart: known.parentStart.slice(0, n + 1),
+    parents: known.parents.slice(0, known.parentStart[n]),
+    uses: known.uses.slice(0, n),
+    firstRun: known.firstRun.slice(0, n),
+    lastDemandRun: known.lastDemandRun.slice(0, n),
+    lastAccessAt: known.lastAccessAt.slice(0, n),
+  };
 }
 
 const availableBits = datasetMarks.stored | datasetMarks.leaf | datasetMarks.planned;
