@@ -12,7 +12,7 @@ import type { Store } from './core/ports/store.ts';
 import type { RunRow } from './core/rows.ts';
 import type { WorkflowDefinition } from './core/workflow.ts';
 import { cancelRun } from './engine/cancel-run.ts';
-import { createEngine, type Engine } from './engine/engine.ts';
+import { createEngine, type DecisionOptions, type Engine } from './engine/engine.ts';
 import { engineErrors } from './engine/error-codes.ts';
 import { planRun, type RunPlan, type Submission, type SubmittedRun, submitRun } from './engine/submit-run.ts';
 import { systemClock } from './engine/system-clock.ts';
@@ -97,6 +97,7 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     programVersion: version,
     leaseMs: config.execution.leaseSeconds * 1000,
     onProblem,
+    decisions: decisionOptions(config),
   });
   let working = false;
 
@@ -146,6 +147,24 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
       if (working) await engine.stop();
       await storage.close();
       await store.close();
+    },
+  };
+}
+
+/** Space and decisions as configured; algorithms are loaded when the first decision is due. */
+function decisionOptions({ home, storage, decisions, history }: Config): DecisionOptions {
+  const { budget, highWatermark, lowWatermark, results } = storage;
+  return {
+    budget: budget && { budget, highWatermark, lowWatermark, results },
+    retentionMs: history.retention,
+    async makeDecider() {
+      const { GuardedDecider } = await import('./decisions/guarded.ts');
+      return new GuardedDecider({
+        algorithm: decisions.algorithm,
+        fallback: decisions.fallback,
+        folder: home,
+        limits: { timeMs: decisions.timeLimit, memoryMegabytes: 512 },
+      });
     },
   };
 }

@@ -18,8 +18,9 @@ export interface ActionManager {
   run(): Promise<void>;
   /** Takes nothing new; resolves when everything in hand has ended or been given back. Running jobs go on. */
   stop(): Promise<void>;
-  pause(): void;
-  resume(): void;
+  /** Takes nothing new for as long as somebody wants it to pause. */
+  pause(why?: string): void;
+  resume(why?: string): void;
   /** To be connected to the back-end's events. */
   readonly events: { started(key: string, at: number): void; ended(key: string, outcome: JobOutcome): void };
   readonly inHand: number;
@@ -34,7 +35,7 @@ export function createActionManager(
   const { leaseMs, pollMs, onProblem } = options;
   let runner: ReturnType<typeof createAttemptRunner> | undefined;
   let stopping = false;
-  let paused = false;
+  const pauses = new Set<string>();
   let cancelWanted = true;
   let wake: AbortController = new AbortController();
   let loop: Promise<void> | undefined;
@@ -62,7 +63,7 @@ export function createActionManager(
   /** Takes as much as the back-end has room for; true when there may be more. */
   async function takeSome(): Promise<boolean> {
     const limit = room();
-    if (limit === 0 || paused || stopping) return false;
+    if (limit === 0 || pauses.size > 0 || stopping) return false;
     const now = clock.now();
     const actions = await store.write(
       async (tx) => {
@@ -150,11 +151,11 @@ export function createActionManager(
       await Promise.all(ending);
       await store.write((tx) => tx.expireActions([owner], clock.now()));
     },
-    pause() {
-      paused = true;
+    pause(why = '') {
+      pauses.add(why);
     },
-    resume() {
-      paused = false;
+    resume(why = '') {
+      pauses.delete(why);
       nudge();
     },
     events: {

@@ -3,15 +3,19 @@ import type { Store, StoreTransaction, StoreView, Topic } from '../core/ports/st
 import type { Database, Session } from './database.ts';
 import { storeErrors } from './error-codes.ts';
 import { migrate } from './migrate.ts';
+import { compactHistory } from './queries/compact-history.ts';
 import { leaseActions } from './queries/lease-actions.ts';
 import { move } from './queries/move.ts';
 import { readActions } from './queries/read-actions.ts';
+import { readArrivals } from './queries/read-arrivals.ts';
 import { readDatasets } from './queries/read-datasets.ts';
 import { readEdges } from './queries/read-edges.ts';
+import { readHistory } from './queries/read-history.ts';
 import { readJournal } from './queries/read-journal.ts';
 import { readRuns } from './queries/read-runs.ts';
 import { writeDatasets } from './queries/write-datasets.ts';
 import { writeEdges } from './queries/write-edges.ts';
+import { writeHistory } from './queries/write-history.ts';
 import { writeRows } from './queries/write-rows.ts';
 import { createWriteQueue } from './write-queue.ts';
 
@@ -79,6 +83,8 @@ function createView(session: Session): StoreView {
     ...readDatasets(session),
     ...readEdges(session),
     ...readJournal(session),
+    ...readHistory(session),
+    ...readArrivals(session),
   };
 }
 
@@ -93,6 +99,8 @@ function createTransaction(session: Session, topics: Set<string>): StoreTransact
       ...writeRows(session),
       ...writeEdges(session),
       ...writeDatasets(session),
+      ...writeHistory(session),
+      ...compactHistory(session),
       move: (machine, event, moves, context) => move(session, machine, event, moves, context),
     };
     views.set(session, statements);
