@@ -11,6 +11,8 @@ export interface ActionManagerOptions {
   /** Longest time between two looks at the queue when nobody wakes it. */
   readonly pollMs: number;
   readonly onProblem: (error: unknown, doing: string) => void;
+  /** Awaited before actions are taken: makes room for what they will write. */
+  readonly makeRoom?: () => Promise<void>;
 }
 
 export interface ActionManager {
@@ -18,9 +20,8 @@ export interface ActionManager {
   run(): Promise<void>;
   /** Takes nothing new; resolves when everything in hand has ended or been given back. Running jobs go on. */
   stop(): Promise<void>;
-  /** Takes nothing new for as long as somebody wants it to pause. */
-  pause(why?: string): void;
-  resume(why?: string): void;
+  pause(): void;
+  resume(): void;
   /** To be connected to the back-end's events. */
   readonly events: { started(key: string, at: number): void; ended(key: string, outcome: JobOutcome): void };
   readonly inHand: number;
@@ -35,7 +36,7 @@ export function createActionManager(
   const { leaseMs, pollMs, onProblem } = options;
   let runner: ReturnType<typeof createAttemptRunner> | undefined;
   let stopping = false;
-  const pauses = new Set<string>();
+  let paused = false;
   let cancelWanted = true;
   let wake: AbortController = new AbortController();
   let loop: Promise<void> | undefined;
@@ -63,7 +64,8 @@ export function createActionManager(
   /** Takes as much as the back-end has room for; true when there may be more. */
   async function takeSome(): Promise<boolean> {
     const limit = room();
-    if (limit === 0 || pauses.size > 0 || stopping) return false;
+    if (limit === 0 || paused || stopping) return false;
+    await options.makeRoom?.();
     const now = clock.now();
     const actions = await store.write(
       async (tx) => {
@@ -151,11 +153,11 @@ export function createActionManager(
       await Promise.all(ending);
       await store.write((tx) => tx.expireActions([owner], clock.now()));
     },
-    pause(why = '') {
-      pauses.add(why);
+    pause() {
+      paused = true;
     },
-    resume(why = '') {
-      pauses.delete(why);
+    resume() {
+      paused = false;
       nudge();
     },
     events: {

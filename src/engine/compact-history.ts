@@ -1,6 +1,6 @@
 // Drops the details of runs that ended long ago: actions, attempts with their logs, released edges, journal. What decisions learn from was
 // recorded before, so that they are the same as ever; run rows, datasets and their lineage stay.
-import type { DecisionLease } from './decision-lease.ts';
+import { type DecisionLease, withDecisionLease } from './decision-lease.ts';
 import type { EngineContext } from './engine-context.ts';
 import { recordHistory } from './record-history.ts';
 
@@ -18,14 +18,28 @@ const runsAtOnce = 20;
 const actionsAtOnce = 2000;
 const rowsAtOnce = 5000;
 
-/** Each part is a transaction of its own; what a crash interrupts is gone on with the next time. */
+/**
+ * Each part is a transaction of its own; what a crash interrupts is gone on with the next time. Undefined while another process
+ * does the same.
+ */
 export async function compactHistory(
+  context: EngineContext,
+  leaseMs: number,
+  request: CompactionRequest,
+): Promise<Compaction | undefined> {
+  const recorded = await withDecisionLease(context, leaseMs, (lease) =>
+    recordHistory(context.store.view, lease),
+  );
+  if (recorded === undefined) return undefined;
+  return withDecisionLease(context, leaseMs, (lease) => compactUnder(context, lease, request), 'compaction');
+}
+
+async function compactUnder(
   context: EngineContext,
   lease: DecisionLease,
   { endedBefore, mostRuns = Number.POSITIVE_INFINITY }: CompactionRequest,
 ): Promise<Compaction> {
   const { view } = context.store;
-  await recordHistory(view, lease);
   let runs = 0;
   while (runs < mostRuns) {
     const page = await view.compactableRuns({ endedBefore, limit: Math.min(runsAtOnce, mostRuns - runs) });

@@ -1,9 +1,10 @@
-// The lease under which one process at a time records history and decides. Everything written under it carries the fencing number, so
+// The leases under which one process at a time records history and decides, or compacts it. Everything written under it carries the fencing number, so
 // that a process that was slow and lost the lease changes nothing.
 import type { StoreTransaction } from '../core/ports/store.ts';
 import type { EngineContext } from './engine-context.ts';
 
-const name = 'decisions';
+/** Who records history and decides, and who compacts: the two do not hinder each other. */
+export type LeaseName = 'decisions' | 'compaction';
 
 export interface DecisionLease {
   /** Runs the body in a transaction that holds the lease; undefined when the lease was lost, and then nothing is written. */
@@ -15,6 +16,7 @@ export async function withDecisionLease<T>(
   { store, clock, owner }: Pick<EngineContext, 'store' | 'clock' | 'owner'>,
   leaseMs: number,
   body: (lease: DecisionLease) => Promise<T>,
+  name: LeaseName = 'decisions',
 ): Promise<T | undefined> {
   const taken = await store.write(
     (tx) => {

@@ -1,6 +1,6 @@
 // The decision manager: watches the space that datasets take, and past the high watermark has datasets given up until the low one. It is
-// woken by every completion, so that the budget holds while runs are under way; its first look is cheap. Any number of processes
-// may run one: a lease lets one at a time decide. While the budget is exceeded no new action is taken, until what can go has gone.
+// woken by every completion, and asked before actions are taken, so that the budget holds while runs are under way; its first look is
+// cheap. Any number of processes may run one: a lease lets one at a time decide.
 import type { Topic } from '../core/ports/store.ts';
 import { withDecisionLease } from './decision-lease.ts';
 import type { EngineContext } from './engine-context.ts';
@@ -17,23 +17,27 @@ export interface DecisionManagerOptions extends HousekeepingOptions {
   readonly onProblem: (error: unknown, doing: string) => void;
   /** Removes what was given up; returns when everything that can be removed now is gone. */
   readonly sweep: () => Promise<unknown>;
-  /** Keeps new actions from being taken until the function that it returns is called. */
-  readonly holdActions: () => () => void;
 }
 
 export interface DecisionManager {
   run(): Promise<void>;
   /** Ends after a last look, so that a process that leaves leaves the budget kept. */
   stop(): Promise<void>;
-  /** Looks at the space once and does what it takes; returns what was decided, if anything. */
+  /** Looks at the space and does what it takes; returns what was decided last, if anything. */
   step(): Promise<Decision | undefined>;
+  /** Resolves when what can go has gone, as far as space is short; at once when it is not. Never rejects. */
+  makeRoom(): Promise<void>;
   /** Gives up at least this many bytes, if they can be; undefined while another process decides. */
   free(bytes: number): Promise<Decision | undefined>;
 }
 
 const housekeepingMs = 60_000;
-/** How often a decision is repeated at once because others changed what it was made from. */
-const mostRounds = 5;
+/** How often a decision is repeated at once because others changed what it was made from, or were deciding themselves. */
+const mostRounds = 50;
+const otherDeciderMs = 20;
+/** With this share of the budget free, a look holds good for a moment. */
+const plenty = 0.25;
+const momentMs = 50;
 
 export function createDecisionManager(
   context: EngineContext,
@@ -47,36 +51,66 @@ export function createDecisionManager(
   let loop: Promise<void> | undefined;
   let lastHousekeeping = clock.now();
 
-  const decide = (bytes: number, space?: Space): Promise<Decision | undefined> =>
-    withDecisionLease(context, leaseMs, (lease) => maker.decide(lease, bytes, space));
+  let deciding: Promise<unknown> = Promise.resolve();
 
+  /** One decision at a time in this process, as the lease sees to it among processes. */
+  function decide(bytes: number, space?: Space): Promise<Decision | undefined> {
+    const decision = deciding.then(() =>
+      withDecisionLease(context, leaseMs, (lease) => maker.decide(lease, bytes, space)),
+    );
+    deciding = decision.catch(() => {});
+    return decision;
+  }
+
+  let under: Promise<Decision | undefined> | undefined;
+  let safeUntil = Number.NEGATIVE_INFINITY;
+
+  /** One look at a time: who comes while one is under way needs another after it. */
   async function step(): Promise<Decision | undefined> {
+    while (under) await under.catch(() => {});
+    under = look();
+    try {
+      return await under;
+    } finally {
+      under = undefined;
+    }
+  }
+
+  async function look(): Promise<Decision | undefined> {
     if (!budget) return undefined;
     let last: Decision | undefined;
-    let letGo: (() => void) | undefined;
-    try {
-      for (let round = 0; round < mostRounds; round += 1) {
-        const space = await measureSpace(context, budget);
-        if (space.usedBytes > space.budgetBytes) letGo ??= options.holdActions();
-        if (stayingBytes(space) <= space.highBytes) {
-          if (space.leavingBytes > 0) await sweep();
-          break;
-        }
-        const decision = await decide(stayingBytes(space) - space.lowBytes, space);
-        // Another process decides: whatever it leaves undone is seen at the next look.
-        if (!decision) break;
+    for (let round = 0; round < mostRounds; round += 1) {
+      const space = await measureSpace(context, budget);
+      if (space.leavingBytes > 0) await sweep();
+      const staying = stayingBytes(space);
+      if (staying <= space.highBytes) {
+        const free = space.budgetBytes - space.usedBytes;
+        if (free > plenty * space.budgetBytes) safeUntil = clock.now() + momentMs;
+        return last;
+      }
+      const decision = await decide(staying - space.lowBytes, space);
+      if (decision) {
         last = decision;
         await sweep();
-        const staying = stayingBytes(space) - decision.freedBytes;
-        if (decision.shortfallBytes > 0) {
-          if (staying > space.budgetBytes) await tellOverBudget(context, space, staying);
-          break;
-        }
+        const left = staying - decision.freedBytes;
+        if (decision.shortfallBytes === 0) continue;
+        if (left > space.budgetBytes) await tellOverBudget(context, space, left);
+        return last;
       }
-    } finally {
-      letGo?.();
+      // Another process decides. Only if space is really short is it waited for.
+      if (space.usedBytes <= space.budgetBytes) return last;
+      await clock.sleep(otherDeciderMs, halt.signal);
     }
     return last;
+  }
+
+  async function makeRoom(): Promise<void> {
+    if (!budget || clock.now() < safeUntil) return;
+    try {
+      await step();
+    } catch (error) {
+      onProblem(error, 'keep the storage budget');
+    }
   }
 
   async function attend(): Promise<void> {
@@ -106,6 +140,7 @@ export function createDecisionManager(
 
   return {
     step,
+    makeRoom,
     free: (bytes) => decide(bytes),
     async run() {
       const heard = (topic: Topic): void => {

@@ -65,11 +65,6 @@ export function createEngine(options: EngineOptions): Engine {
   let backend: Backend | undefined;
   let membership: Membership | undefined;
   let running: Promise<unknown> | undefined;
-  const actionManager = createActionManager(context, () => backend as Backend, {
-    leaseMs,
-    pollMs,
-    onProblem,
-  });
   const datasetManager = createDatasetManager(context, { leaseMs, pollMs, deletors: 8, onProblem });
   const { decisions } = options;
   const makeDecider = decisions?.makeDecider ?? (() => Promise.reject(engineErrors.NO_DECIDER()));
@@ -80,10 +75,12 @@ export function createEngine(options: EngineOptions): Engine {
     budget: decisions?.budget,
     retentionMs: decisions?.retentionMs,
     sweep: () => datasetManager.sweep(),
-    holdActions() {
-      actionManager.pause('budget');
-      return () => actionManager.resume('budget');
-    },
+  });
+  const actionManager = createActionManager(context, () => backend as Backend, {
+    leaseMs,
+    pollMs,
+    onProblem,
+    makeRoom: () => decisionManager.makeRoom(),
   });
 
   return {

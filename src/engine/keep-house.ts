@@ -1,8 +1,7 @@
-// What the decision manager does now and then, under its lease: obeys rules, holds users to their quotas of results, compacts old history,
+// What the decision manager does now and then: obeys rules, holds users to their quotas of results, compacts old history,
 // and compares what is recorded with what is on the disk. Settings in the store say when each was done last, by whomever.
 import type { PresentDataset } from '../core/ports/history.ts';
 import { compactHistory } from './compact-history.ts';
-import { type DecisionLease, withDecisionLease } from './decision-lease.ts';
 import { by, type EngineContext } from './engine-context.ts';
 import { holdQuotas } from './leaf-quotas.ts';
 import { loseDatasets } from './lose-datasets.ts';
@@ -32,12 +31,12 @@ export async function keepHouse(
   if (rules.some((rule) => rule.effect === 'never-keep')) await giveUpUnwanted();
   const { retentionMs } = options;
   if (retentionMs !== undefined) {
-    await whenDue(context, leaseMs, 'history.compactedAt', compactEveryMs, (lease) =>
-      compactHistory(context, lease, { endedBefore: clock.now() - retentionMs, mostRuns: runsAtOnce }),
+    await whenDue(context, 'history.compactedAt', compactEveryMs, () =>
+      compactHistory(context, leaseMs, { endedBefore: clock.now() - retentionMs, mostRuns: runsAtOnce }),
     );
   }
   if (!options.briefly) {
-    await whenDue(context, leaseMs, 'storage.comparedAt', compareEveryMs, () => compareWithDisk(context));
+    await whenDue(context, 'storage.comparedAt', compareEveryMs, () => compareWithDisk(context));
   }
 }
 
@@ -63,22 +62,14 @@ async function loseMissing(context: EngineContext, page: readonly PresentDataset
 }
 
 async function whenDue(
-  context: EngineContext,
-  leaseMs: number,
+  { store, clock }: EngineContext,
   setting: string,
   everyMs: number,
-  work: (lease: DecisionLease) => Promise<unknown>,
+  work: () => Promise<unknown>,
 ): Promise<void> {
-  const { store, clock } = context;
   const last = await store.view.setting(setting);
-  if (last === undefined) {
-    // Nothing is old in a store that has just been made.
-    await store.write((tx) => tx.putSetting(setting, String(clock.now())), { durable: false });
-    return;
-  }
-  if (clock.now() - Number(last) < everyMs) return;
-  await withDecisionLease(context, leaseMs, async (lease) => {
-    await lease.write((tx) => tx.putSetting(setting, String(clock.now())));
-    await work(lease);
-  });
+  if (last !== undefined && clock.now() - Number(last) < everyMs) return;
+  await store.write((tx) => tx.putSetting(setting, String(clock.now())), { durable: false });
+  // Nothing is old in a store that has just been made.
+  if (last !== undefined) await work();
 }

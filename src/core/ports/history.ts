@@ -193,7 +193,7 @@ export interface HistoryView {
 }
 
 export interface HistoryWrites {
-  /** Takes the lease if it is free, run out or the owner's own; returns its fencing number. */
+  /** Takes the lease if it is free or has run out; returns its fencing number. */
   takeLease(lease: {
     readonly name: string;
     readonly owner: string;

@@ -15,7 +15,7 @@ export const decisions: Migration = {
         lease_until ${int} not null,
         fence ${int} not null
       )${dialect.clustered}`,
-      "insert into lease (name, owner, lease_until, fence) values ('decisions', '', 0, 0)",
+      "insert into lease (name, owner, lease_until, fence) values ('decisions', '', 0, 0), ('compaction', '', 0, 0)",
 
       `create table history_event (
         seq ${key},

@@ -45,7 +45,7 @@ export function writeHistory(session: Session): HistoryInserts {
     async takeLease({ name, owner, now, until }) {
       const rows = await session.all<{ fence: number }>(
         `update lease set owner = $2, lease_until = $4, fence = fence + 1
-          where name = $1 and (lease_until <= $3 or owner = $2) returning fence`,
+          where name = $1 and lease_until <= $3 returning fence`,
         [name, owner, now, until],
       );
       return rows[0]?.fence;
