@@ -43,6 +43,10 @@ export interface Varve {
   readonly store: Store;
   readonly storage: LocalStorage;
   readonly engine: Engine;
+  /** How datasets are given up here. */
+  readonly decisions: DecisionOptions;
+  /** How long what one process holds stays its own without a sign of life. */
+  readonly leaseMs: number;
   readonly userName: string;
   /** Reads and checks a workflow document. */
   load(source: VarveWorkflowSource, options?: LoadWorkflowOptions): Promise<WorkflowDefinition>;
@@ -87,6 +91,8 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     poolSize: config.store.poolSize,
   });
   const storage = openLocalStorage({ root: config.storage.root, durability: config.storage.durability });
+  const decisions = decisionOptions(config);
+  const leaseMs = config.execution.leaseSeconds * 1000;
   const engine = createEngine({
     store,
     storage,
@@ -95,9 +101,9 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     owner: `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`,
     randomText: () => randomBytes(3).toString('hex'),
     programVersion: version,
-    leaseMs: config.execution.leaseSeconds * 1000,
+    leaseMs,
     onProblem,
-    decisions: decisionOptions(config),
+    decisions,
   });
   let working = false;
 
@@ -117,6 +123,8 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     store,
     storage,
     engine,
+    decisions,
+    leaseMs,
     userName,
     load: (source, options = {}) =>
       loadVarveWorkflow(source, {

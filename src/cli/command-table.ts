@@ -4,20 +4,24 @@ import type { CommandContext, CommandModule, CommandRows, CommandSpec, Invocatio
 import { datasetCommands } from './table/dataset-commands.ts';
 import { runCommands } from './table/run-commands.ts';
 import { setUpCommands } from './table/set-up-commands.ts';
+import { storageCommands } from './table/storage-commands.ts';
 
 /** The commands in the order of the help, by topic. */
 export const commandTopics: readonly { readonly title: string; readonly rows: CommandRows }[] = [
   { title: 'Workflows and runs', rows: runCommands },
   { title: 'Datasets', rows: datasetCommands },
+  { title: 'Storage budget and history', rows: storageCommands },
   { title: 'Set-up and help', rows: setUpCommands },
 ];
 
-export const commandTable = { ...runCommands, ...datasetCommands, ...setUpCommands };
+export const commandTable = { ...runCommands, ...datasetCommands, ...storageCommands, ...setUpCommands };
 
 /** What the first word of a two-word command stands for. */
 export const commandGroups: Readonly<Record<string, string>> = {
   config: 'look at the configuration',
   datasets: 'look at datasets and decide how long they live',
+  history: 'look at what was computed and reused, and when',
+  rules: 'say what is always kept, never kept, and how much results may take',
 };
 
 export type CommandName = keyof typeof commandTable;

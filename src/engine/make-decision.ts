@@ -9,6 +9,7 @@ import { applyChoice, givenUpEvent, refuseComing } from './apply-choice.ts';
 import type { DecisionLease } from './decision-lease.ts';
 import { by, type EngineContext } from './engine-context.ts';
 import { HistoryFacts } from './history-facts.ts';
+import { decisionEntity } from './list-decisions.ts';
 import { type Space, stayingBytes } from './measure-space.ts';
 import { lookAround, type Present } from './present-facts.ts';
 import { type PricedDataset, priceChoice } from './price-choice.ts';
@@ -167,7 +168,6 @@ function withApplied(planned: Decision, applied: readonly PricedDataset[], notAd
   return { ...planned, givenUp: applied, freedBytes, notAdmitted };
 }
 
-/** Decisions are journaled under dataset 0, which none has. */
 async function noteDecision(context: EngineContext, lease: DecisionLease, decision: Decision): Promise<void> {
   if (decision.by === undefined && decision.givenUp.length === 0) return;
   const { givenUp, refused, by: algorithm, ...figures } = decision;
@@ -177,7 +177,7 @@ async function noteDecision(context: EngineContext, lease: DecisionLease, decisi
     refused: refused ?? null,
     datasets: givenUp.length,
   };
-  await lease.write((tx) => tx.note('dataset', 0, null, 'decision', detail, by(context)));
+  await lease.write((tx) => tx.note('dataset', decisionEntity, null, 'decision', detail, by(context)));
 }
 
 async function keepingRules({ store }: Pick<EngineContext, 'store'>): Promise<KeepRule[]> {
