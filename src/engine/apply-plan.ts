@@ -271,7 +271,11 @@ function planDataset(
         });
       }
       const event = leaf ? 'restoreLeaf' : briefly ? 'restoreBriefly' : 'restore';
-      moves[event].push({ id, set: { producerId: actionId, sameAs: null, removalBeganAt: null }, detail });
+      moves[event].push({
+        id,
+        set: { producerId: actionId, sameAs: null, removalBeganAt: null, deletedReason: null },
+        detail,
+      });
       return;
     }
     if (decision.row.kind === 'supersede')
