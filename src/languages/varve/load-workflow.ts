@@ -106,6 +106,7 @@ async function lowerDocument(
     parameters,
     parameterNames: isObject(root.params) ? Object.keys(root.params) : [],
     files: new FileTable(),
+    programs: new Map(),
     missingEngines: await missingEngines(right, defaults, options.containerEngine),
     defaults,
     defaultPolicy: lowerDefaults(defaults),
