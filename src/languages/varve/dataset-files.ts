@@ -77,7 +77,7 @@ export async function matchPaths(
   return found.filter((name) => name !== '').sort();
 }
 
-export const valueLimitBytes = 64 * 1024;
+const valueLimitBytes = 64 * 1024;
 export const listLimitBytes = 16 * 1024 * 1024;
 
 /** The value that an input with `as` reads; null for an optional parent that was skipped. */
