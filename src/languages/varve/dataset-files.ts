@@ -15,10 +15,10 @@ export interface DatasetFile {
 }
 
 /** The value that a `command-line` action attaches to its dataset. */
-export interface CommandValue {
+export type CommandValue = {
   readonly outputs: Readonly<Record<string, string | readonly string[]>>;
   readonly exitCode: number;
-}
+};
 
 /** The files that an input means, dataset by dataset, names in the order of their code units. */
 export async function datasetFiles(
