@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Durability } from '../src/storage/local/disk-sync.ts';
+import { FileDigests } from '../src/storage/local/file-digests.ts';
 import { nodeFileSystem } from '../src/storage/local/file-system.ts';
 import { type LocalStorage, openLocalStorage } from '../src/storage/local/local-storage.ts';
 import { TreeRemover } from '../src/storage/local/remove-tree.ts';
+import { MemoryFileDigestCache } from '../src/storage/memory-file-digest-cache.ts';
 
 // Must be set before the first use of the thread pool, as the command line program does.
 process.env.UV_THREADPOOL_SIZE ??= '16';
@@ -84,6 +86,20 @@ async function tinyDatasets(folder: string, durability: Durability): Promise<voi
   await storage.close();
 }
 
+async function inputDigests(folder: string): Promise<void> {
+  const digests = new FileDigests({ cache: new MemoryFileDigestCache() });
+  fs.mkdirSync(join(folder, 'inputs'));
+  const paths = Array.from({ length: tinyCount }, (_, index) => join(folder, 'inputs', String(index)));
+  for (const path of paths) fs.writeFileSync(path, path);
+  // Files that are younger are not remembered.
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  for (const what of ['new', 'remembered'])
+    await measure(`digests of small input files, ${what}`, tinyCount, 'files', async () => {
+      await digests.inputs(paths);
+    });
+  await digests.close();
+}
+
 async function wideDataset(storage: LocalStorage): Promise<void> {
   const { out } = await storage.openAttempt('wide');
   const files = 20_000;
@@ -126,6 +142,7 @@ const folder = fs.mkdtempSync(join(parent, 'varve-bench-'));
 try {
   for (const durability of ['normal', 'full'] as const) await tinyDatasets(folder, durability);
   const storage = openLocalStorage({ root: join(folder, 'large'), durability: 'normal' });
+  await inputDigests(folder);
   await wideDataset(storage);
   await hashing(storage, folder);
   await storage.close();

@@ -4,7 +4,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createLocalBackend } from './backends/local/local-backend.ts';
+import { containerEngines } from './composition/find-container-engine.ts';
+import { downloads, rememberedDigests } from './composition/input-files.ts';
 import type { Config } from './config/config-keys.ts';
+import { readEnvironment } from './config/environment.ts';
+import { loadConfig } from './config/load-config.ts';
 import type { Json } from './core/json.ts';
 import type { Store } from './core/ports/store.ts';
 import type { RunRow } from './core/rows.ts';
@@ -69,6 +73,12 @@ export const sharedRealm = 'shared';
 
 const pollMs = 1000;
 
+/** Opens a home by its folder, with the configuration that is there; the default home without one. */
+export async function open(home?: string): Promise<Varve> {
+  const { config } = await loadConfig(readEnvironment(), home === undefined ? {} : { home });
+  return openVarve({ config });
+}
+
 /** Opens the home of a configuration; the store is created or brought up to date. */
 export async function openVarve({ config, onProblem = () => {} }: OpenOptions): Promise<Varve> {
   const userName = userInfo().username;
@@ -80,7 +90,7 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
   const engine = createEngine({
     store,
     storage,
-    actionTypes: varveActionTypes(),
+    actionTypes: varveActionTypes({ containerEngine: containerEngines(config.execution.container) }),
     clock: systemClock,
     owner: `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`,
     randomText: () => randomBytes(3).toString('hex'),
@@ -107,7 +117,12 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     storage,
     engine,
     userName,
-    load: (source, options = {}) => loadVarveWorkflow(source, options),
+    load: (source, options = {}) =>
+      loadVarveWorkflow(source, {
+        ...options,
+        digestFiles: rememberedDigests(store),
+        fetchUrls: downloads(join(config.storage.root, 'urls')),
+      }),
     plan: (workflow) => planRun(engine.context, submission(workflow)),
     submit: (workflow, options) => submitRun(engine.context, submission(workflow, options)),
     cancel: (runId) => cancelRun(engine.context, runId),

@@ -3,7 +3,9 @@ import { backendErrors as backends } from '../backends/error-codes.ts';
 import { localErrors as backendsLocal } from '../backends/local/error-codes.ts';
 import { cliErrors as cli } from './error-codes.ts';
 import { configErrors as config } from '../config/error-codes.ts';
+import { decisionErrors as decisions } from '../decisions/error-codes.ts';
 import { engineErrors as engine } from '../engine/error-codes.ts';
+import { labErrors as lab } from '../lab/error-codes.ts';
 import { languageErrors as languagesVarve } from '../languages/varve/error-codes.ts';
 import { storageErrors as storage } from '../storage/error-codes.ts';
 import { storeErrors as store } from '../store/error-codes.ts';
@@ -14,7 +16,9 @@ export const errorAreas = {
   'backends/local': backendsLocal,
   'cli': cli,
   'config': config,
+  'decisions': decisions,
   'engine': engine,
+  'lab': lab,
   'languages/varve': languagesVarve,
   'storage': storage,
   'store': store,

@@ -25,6 +25,7 @@ export async function followRun(
   const [before] = await varve.store.view.runs([runId]);
   const run = before?.endedAt == null ? await workOn(varve, runId, context) : before;
   if (outdir !== undefined && run.state === 'SUCCEEDED') await placeResults(varve, runId, outdir);
+  if (output.quiet && !output.json && run.state === 'SUCCEEDED') return 0;
   const report = await reportRun(varve, run);
   if (output.json) output.print(JSON.stringify(report, null, 2));
   else if (!output.quiet || run.state !== 'SUCCEEDED')
@@ -47,7 +48,10 @@ async function workOn(varve: Varve, runId: number, context: CommandContext): Pro
   signal.addEventListener('abort', cancel);
   try {
     await varve.work();
-    return await varve.wait(runId, { onChange: () => progress?.refresh() });
+    const run = await varve.wait(runId, { onChange: () => progress?.refresh() });
+    // What is reported as done is on the disk, whatever happens to the power next.
+    await varve.storage.flush();
+    return run;
   } finally {
     signal.removeEventListener('abort', cancel);
     await cancelling;

@@ -22,6 +22,8 @@ export interface AppliedPlan {
 
 type DatasetMove = 'promote' | 'rescue' | 'keep' | 'restore' | 'restoreLeaf' | 'restoreBriefly' | 'vanish';
 
+const partSize = 5000;
+
 /** Everything that one plan changes, collected first and written in few statements. */
 class Changes {
   readonly actions: NewRow<ActionRow>[] = [];
@@ -49,7 +51,7 @@ export async function applyPlan(
   decisions: readonly Decision[],
   context: MoveContext,
 ): Promise<AppliedPlan> {
-  const changes = new Changes();
+  let changes = new Changes();
   const actionIds = await actionIdsFor(tx, graph);
   const datasetIds = await datasetIdsFor(tx, graph, decisions);
   const clock = await tx.dispatchClock();
@@ -58,10 +60,13 @@ export async function applyPlan(
     decisions.flatMap((decision, i) => (decision.do === 'twin' && graph[i]?.result ? [decision.of] : [])),
   );
 
-  graph.forEach((node, i) => {
+  // A new run is written in parts, so that memory does not hold every row of a large plan at once.
+  const inParts = graph.every((node) => !node.action);
+  let readyCount = 0;
+  for (const [i, node] of graph.entries()) {
     const decision = decisions[i] as Decision;
-    if (decision.do === 'live' || decision.do === 'blocked') return;
-    if (node.action && decision.do === 'leave') return;
+    if (decision.do === 'live' || decision.do === 'blocked') continue;
+    if (node.action && decision.do === 'leave') continue;
     const edges = inputEdges(i, graph, decisions, actionIds, datasetIds);
     const datasetId = datasetIds[i] ?? null;
     const leaf = (node.result || wantedByTwin.has(i)) && node.managed;
@@ -83,12 +88,13 @@ export async function applyPlan(
     changes.edges.push(...edges);
     if (node.result && node.managed)
       changes.edges.push(...resultEdges(node, decision, datasetId, target.runId));
-  });
-
+    if (state === 'READY') readyCount += 1;
+    if (inParts && changes.actions.length === partSize) {
+      await write(tx, changes, context);
+      changes = new Changes();
+    }
+  }
   await write(tx, changes, context);
-  const readyCount =
-    changes.ready.length +
-    changes.actions.reduce((sum, action) => sum + (action.state === 'READY' ? 1 : 0), 0);
   if (readyCount > 0) tx.notify('ready');
   return { actionIds, datasetIds, readyCount };
 }

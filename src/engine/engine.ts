@@ -36,7 +36,7 @@ export interface Engine {
 }
 
 const defaultLeaseMs = 30_000;
-const defaultPollMs = 2_000;
+const defaultPollMs = 5_000;
 
 export function createEngine(options: EngineOptions): Engine {
   const { store, storage, clock, owner, randomText } = options;

@@ -41,19 +41,18 @@ export interface SubmittedRun extends RunPlan {
 /** The plan that a submission would get now; changes nothing. */
 export async function planRun(context: EngineContext, submission: Submission): Promise<RunPlan> {
   const graph = newGraph(submission.workflow.nodes, submission.signed);
-  const vanished = await findVanished(context, graph, submission);
-  const { decisions } = await decideGraph(context.store.view, graph, submission, vanished);
+  const { decisions } = await lookAhead(context, graph, submission);
   return { graph, decisions };
 }
 
 export async function submitRun(context: EngineContext, submission: Submission): Promise<SubmittedRun> {
   const graph = newGraph(submission.workflow.nodes, submission.signed);
-  const vanished = await findVanished(context, graph, submission);
+  const ahead = await lookAhead(context, graph, submission);
   return context.store.write(async (tx) => {
     await tx.lockPlanning();
     const known = await tx.runBySubmission(submission.submissionKey);
     if (known) return { runId: known.id, repeated: true, graph, decisions: [] };
-    const decisions = await decideAndHold(tx, graph, submission, vanished, context.clock.now());
+    const decisions = await decideAndHold(tx, graph, submission, ahead, context.clock.now());
     const runId = await tx.nextIds('run', 1);
     const priority = submission.priority ?? 0;
     await tx.insertRun({
@@ -74,14 +73,8 @@ export async function submitRun(context: EngineContext, submission: Submission):
       error: null,
       summary: null,
     });
-    await tx.note(
-      'run',
-      runId,
-      runId,
-      'submit',
-      { name: submission.workflow.name, actions: graph.length },
-      by(context),
-    );
+    const detail = { name: submission.workflow.name, actions: graph.length };
+    await tx.note('run', runId, runId, 'submit', detail, by(context));
     await applyPlan(tx, { runId, realm: submission.realm, priority }, graph, decisions, by(context));
     await closeRuns(tx, [runId], by(context));
     return { runId, repeated: false, graph, decisions };
@@ -100,20 +93,48 @@ async function decideGraph(
 }
 
 /**
- * Plans and locks what is to be reused; when a dataset slipped away between the look and the lock, plans again with the new
- * facts. Counts the uses.
+ * Decides inside the transaction and locks what is to be reused. The plan made ahead is kept if nothing that it depends on has
+ * changed since; otherwise, and when a dataset slips away between the look and the lock, it is made again.
  */
 async function decideAndHold(
   tx: StoreTransaction,
   graph: readonly GraphNode[],
   submission: Submission,
-  vanished: ReadonlySet<number>,
+  ahead: LookAhead,
   now: number,
-): Promise<Decision[]> {
+): Promise<readonly Decision[]> {
+  if (await stillHolds(tx, graph, submission, ahead)) {
+    if (await holdReused(tx, ahead.decisions, now)) return ahead.decisions;
+  }
   for (;;) {
-    const { decisions } = await decideGraph(tx, graph, submission, vanished);
+    const { decisions } = await decideGraph(tx, graph, submission, ahead.vanished);
     if (await holdReused(tx, decisions, now)) return decisions;
   }
+}
+
+/** What is reused is checked by its lock; what is not must still be as it was. */
+async function stillHolds(
+  tx: StoreTransaction,
+  graph: readonly GraphNode[],
+  submission: Submission,
+  { decisions, facts }: LookAhead,
+): Promise<boolean> {
+  const open = new Set<string>();
+  decisions.forEach((decision, i) => {
+    if (decision.do === 'reuse' || decision.do === 'reuse-members' || decision.do === 'leave') return;
+    open.add((graph[i] as GraphNode).signature);
+  });
+  if (open.size === 0) return true;
+  const rows = new Map(
+    (await tx.datasetFacts([...open], submission.readable)).map((row) => [row.signature, row]),
+  );
+  for (const signature of open) {
+    const before = facts.bySignature(signature);
+    const now = rows.get(signature);
+    if (before?.id !== now?.id || before?.state !== now?.state) return false;
+    if ((before?.removing ?? false) !== ((now?.removalBeganAt ?? null) !== null)) return false;
+  }
+  return true;
 }
 
 /** Locks every dataset that the decisions reuse; false when one of them is no longer available. */
@@ -136,22 +157,26 @@ function reusedDatasets(decisions: readonly Decision[]): number[] {
   return [...ids];
 }
 
-/** Datasets that a plan would reuse but whose files are gone. */
-async function findVanished(
+interface LookAhead {
+  readonly decisions: readonly Decision[];
+  readonly facts: GatheredFacts;
+  readonly vanished: ReadonlySet<number>;
+}
+
+/** Plans outside any transaction, and looks whether the files of what would be reused are there; without them it is a miss. */
+async function lookAhead(
   context: EngineContext,
   graph: readonly GraphNode[],
   submission: Submission,
-): Promise<ReadonlySet<number>> {
+): Promise<LookAhead> {
   const vanished = new Set<number>();
   for (;;) {
     const { decisions, facts } = await decideGraph(context.store.view, graph, submission, vanished);
-    const rows = reusedDatasets(decisions)
-      .map((id) => facts.row(id))
-      .filter((row) => row !== undefined && row.location !== null);
-    if (rows.length === 0) return vanished;
-    const states = await context.storage.inspectMany(rows.map((row) => row?.location as string));
-    const missing = rows.filter((_, i) => states[i] === 'missing');
-    if (missing.length === 0) return vanished;
-    for (const row of missing) vanished.add(row?.id as number);
+    const rows = reusedDatasets(decisions).flatMap((id) => facts.row(id) ?? []);
+    const located = rows.filter((row) => row.location !== null);
+    const states = await context.storage.inspectMany(located.map((row) => row.location as string));
+    const missing = located.filter((_, i) => states[i] === 'missing');
+    if (missing.length === 0) return { decisions, facts, vanished };
+    for (const row of missing) vanished.add(row.id);
   }
 }

@@ -130,6 +130,12 @@ export const storageErrors = defineErrors({
     summary: 'An input is a socket, a named pipe or a device, or has one in it.',
     message: (path: string) => `the input ${show(path)} is neither a file nor a directory`,
   },
+  INPUT_NAME_NOT_UTF8: {
+    kind: 'invalid',
+    summary: 'An input directory has a file in it whose name is not valid UTF-8.',
+    message: (path: string) => `the input ${show(path)} has a name in it that is not valid UTF-8`,
+    hint: 'give the file another name',
+  },
   INPUT_CHANGING: {
     kind: 'unavailable',
     summary: 'An input file was written to while it was read.',

@@ -3,7 +3,6 @@ import type { Store, StoreTransaction, StoreView, Topic } from '../core/ports/st
 import type { Database, Session } from './database.ts';
 import { storeErrors } from './error-codes.ts';
 import { migrate } from './migrate.ts';
-import { openPostgres } from './postgres.ts';
 import { leaseActions } from './queries/lease-actions.ts';
 import { move } from './queries/move.ts';
 import { readActions } from './queries/read-actions.ts';
@@ -14,7 +13,6 @@ import { readRuns } from './queries/read-runs.ts';
 import { writeDatasets } from './queries/write-datasets.ts';
 import { writeEdges } from './queries/write-edges.ts';
 import { writeRows } from './queries/write-rows.ts';
-import { openSqlite } from './sqlite.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 export interface StoreOptions {
@@ -27,8 +25,10 @@ export interface StoreOptions {
 }
 
 /** Opens the database behind a store URL without touching its schema. */
-export function openDatabase(url: string, options: StoreOptions = {}): Database {
+export async function openDatabase(url: string, options: StoreOptions = {}): Promise<Database> {
+  // Each driver is loaded only where it is used: a process that starts for one small run pays for no other.
   if (/^postgres(ql)?:\/\//.test(url)) {
+    const { openPostgres } = await import('./postgres.ts');
     return openPostgres(url, {
       ...(options.poolSize === undefined ? {} : { poolSize: options.poolSize }),
       ...(options.waitMs === undefined ? {} : { outageWaitMs: options.waitMs }),
@@ -37,12 +37,13 @@ export function openDatabase(url: string, options: StoreOptions = {}): Database 
   if (/^[a-z][a-z0-9+.-]+:/i.test(url) && !url.startsWith('sqlite:')) throw storeErrors.STORE_BAD_URL(url);
   const path = url.replace(/^sqlite:(\/\/(?=\/))?/, '');
   if (path === '') throw storeErrors.STORE_BAD_URL(url);
+  const { openSqlite } = await import('./sqlite.ts');
   return openSqlite(path, options.waitMs === undefined ? {} : { lockWaitMs: options.waitMs });
 }
 
 /** Opens a store and applies missing migrations. */
 export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
-  const database = openDatabase(url, options);
+  const database = await openDatabase(url, options);
   const where = url.replace(/\/\/([^:@/]*):[^@/]*@/, '//$1@');
   try {
     await migrate(database, where, (options.now ?? Date.now)());

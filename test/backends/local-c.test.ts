@@ -1,4 +1,6 @@
 import { backendContract } from './contract.ts';
 import { LocalWorld } from './local-world.ts';
+import { processContract } from './process-contract.ts';
 
-backendContract('the local back-end with its launcher in C', async () => new LocalWorld('c'));
+backendContract('the local back-end with its launcher in c', async () => new LocalWorld('c'));
+processContract('c');

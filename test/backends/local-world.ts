@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { readJournal } from '../../src/backends/local/job-journal.ts';
 import type { LocalBackendOptions } from '../../src/backends/local/local-backend.ts';
 import { createLocalBackend } from '../../src/backends/local/local-backend.ts';
+import { isAlive } from '../../src/backends/local/process-identity.ts';
 import type { Backend, BackendEvents, BackendJob } from '../../src/core/ports/backend.ts';
 import type { ContractWorld } from './contract.ts';
 import { until } from './event-log.ts';
@@ -12,7 +13,7 @@ import { until } from './event-log.ts';
 export type LauncherKind = 'c' | 'sh';
 
 /** Compiled launchers are shared by all test processes, as they are by all processes of a user. */
-export const cacheDirectory = join(tmpdir(), 'varve-test-launcher');
+export const cacheDirectory = join(import.meta.dirname, '../../node_modules/.cache/varve');
 
 const untilReleased = 'echo $$ >> starts; until [ -e go ]; do sleep 0.01; done; read code < go; exit $code';
 
@@ -84,7 +85,7 @@ export class LocalWorld implements ContractWorld {
       writeFileSync(join(directory, 'go'), '0\n');
       await until(`the job in ${directory} has ended`, () => {
         const state = readJournal(directory);
-        return state.kind !== 'started';
+        return state.kind !== 'started' || !isAlive(state.start.launcher);
       });
     }
     rmSync(this.root, { recursive: true, force: true, maxRetries: 3 });

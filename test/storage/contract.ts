@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import type { DatasetStorage, PublishedFiles } from '../../src/core/ports/storage.ts';
 import { treeDigest } from '../../src/core/tree-digest.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export interface StorageContractSubject {
   readonly name: string;
@@ -183,6 +184,25 @@ export function storageContract({ name, open }: StorageContractSubject): void {
     await storage.openAttempt('b1');
     assert.deepEqual(await collect(storage.locations()), locations.sort());
     assert.deepEqual(await collect(storage.attempts()), ['a1', 'a2', 'a3', 'b1']);
+  });
+
+  test(`${name}: a dataset is placed where the user wants it, replacing only what was placed before`, async (t) => {
+    const storage = await open(t);
+    const folder = temporaryFolder(t);
+    const first = await publishText(storage, 'a1', 'first');
+    const second = await publishText(storage, 'a2', 'second');
+    for (const use of ['own', 'keep'] as const) {
+      const target = `${folder}/new/${use}`;
+      await storage.place(first.location, target, first.digest, use);
+      await storage.place(first.location, target, first.digest, use);
+      await storage.place(second.location, target, second.digest, use);
+      assert.equal(fs.readFileSync(`${target}/result.txt`, 'utf8'), 'second');
+      fs.writeFileSync(`${target}/mine`, '');
+      const refused = storage.place(first.location, target, first.digest, use);
+      await assert.rejects(refused, { code: 'PLACE_TARGET_FOREIGN' });
+    }
+    fs.appendFileSync(`${folder}/new/own/result.txt`, ', changed by the user');
+    assert.equal(await storage.inspect(second.location, second, 'contents'), 'intact');
   });
 
   test(`${name}: a flush succeeds with and without datasets to bring to the disk`, async (t) => {

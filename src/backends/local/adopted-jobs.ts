@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobOutcome } from '../../core/ports/backend.ts';
 import type { JobStart, StopMark } from './job-journal.ts';
-import { markJournal, readJournal, readOrFence } from './job-journal.ts';
+import { declareLost, markJournal, readJournal, readOrFence } from './job-journal.ts';
 import { findRemains, isAlive, signalGroup, signalProcess, thisMachine } from './process-identity.ts';
 
 const POLL_MS = 100;
@@ -22,13 +22,13 @@ export async function examineJob(directory: string, fenceReason: string): Promis
   const { start } = state;
   if (start.boot !== thisMachine().boot) {
     const cause = start.host === thisMachine().host ? 'the machine was restarted' : `it ran on ${start.host}`;
-    return { kind: 'lost', reason: `${cause} and its end was not recorded` };
+    return declareLost(directory, `${cause} and its end was not recorded`);
   }
   if (isAlive(start.launcher)) return { kind: 'running', start };
   const again = readJournal(directory);
   if (again.kind === 'ended') return again.outcome;
   await killRemains(start, directory);
-  return { kind: 'lost', reason: 'its launcher was killed, so its end is unknown' };
+  return declareLost(directory, 'its launcher was killed, so its end is unknown');
 }
 
 /** Asks a started job to stop, and notes why in its journal. */
@@ -84,6 +84,7 @@ export class AdoptedJobs {
 
   /** Watches a running job until `ended` was called for it. */
   adopt(key: string, directory: string, start: JobStart): void {
+    if (this.#jobs.has(key)) return;
     this.#jobs.set(key, { directory, start, stopping: undefined, silentPolls: 0 });
     this.#options.reserve(start.millicores, start.memoryBytes);
     this.#pollLater();

@@ -59,6 +59,10 @@ class CLauncher implements Launcher {
   }
 
   submit(job: BackendJob): void {
+    if (this.#closed) {
+      queueMicrotask(() => this.#events.dropped(job.key, 'the launcher is gone', true));
+      return;
+    }
     const { millicores, memoryBytes } = demandOf(job);
     this.#keys.add(job.key);
     const fields = ['submit', job.key, job.directory, job.cwd, job.stdin ?? '', job.stdout, job.stderr];

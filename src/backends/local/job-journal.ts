@@ -1,10 +1,10 @@
-// The journal of one job, `control/job` in the attempt's directory: the only thing about a local job that outlives
+// The journal of one job, the file `control` in the attempt's directory: the only thing about a local job that outlives
 // processes. Its grammar is in launcher.c. Whoever creates the file, exclusively, decides whether the job may start (I4); of
 // an empty file, left by somebody who is about to write or died before, the first appended line decides. It is not
 // flushed to disk: after a power failure no process is left whose end it could tell.
-import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { JobOutcome } from '../../core/ports/backend.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
@@ -34,7 +34,7 @@ export type JournalState =
   | { readonly kind: 'ended'; readonly start: JobStart; readonly outcome: JobOutcome };
 
 export function journalPath(directory: string): string {
-  return join(directory, 'control', 'job');
+  return join(directory, 'control');
 }
 
 /** What the journal says now. */
@@ -53,8 +53,11 @@ export function readJournal(directory: string): JournalState {
   const [word, ...fields] = first.split(' ');
   if (word !== 'started') return { kind: 'fenced', reason: fields.join(' ') };
   const start = parseStart(fields);
-  const endAt = lines.findIndex((line) => line.startsWith('ended '));
+  const endAt = lines.findIndex((line) => line.startsWith('ended ') || line.startsWith('lost '));
   if (endAt < 0) return { kind: 'started', start };
+  if (lines[endAt]!.startsWith('lost ')) {
+    return { kind: 'ended', start, outcome: { kind: 'lost', reason: lines[endAt]!.slice('lost '.length) } };
+  }
   const mark = lines.slice(0, endAt).find((line) => line === 'cancelled' || line === 'timeout');
   const end = lines[endAt]!.slice('ended '.length).split(' ');
   if (end[3] === '-') end[3] = String(Math.round(statSync(path).mtimeMs));
@@ -85,6 +88,13 @@ export function markJournal(directory: string, mark: StopMark): void {
   appendFileSync(journalPath(directory), `${mark}\n`);
 }
 
+/** Records that the end of a started job will never be known; an end that was recorded before it stands. */
+export function declareLost(directory: string, reason: string): JobOutcome {
+  appendFileSync(journalPath(directory), `lost ${reason}\n`);
+  const state = readJournal(directory);
+  return state.kind === 'ended' ? state.outcome : { kind: 'lost', reason };
+}
+
 /** The outcome in the end fields of a journal or of a launcher's report: kind, code, signal, at, cpu µs, peak bytes. */
 export function parseEnd(
   startedAt: number,
@@ -107,23 +117,15 @@ export function parseEnd(
   return { kind: 'exited', exitCode, ...(signal === undefined ? {} : { signal }), ...usage };
 }
 
-/** Sees to it that the file exists, created by us or by a rival; false when it never can. */
+/** Sees to it that the file exists, created by us or by a rival; false when its directory is gone. */
 function createJournal(directory: string): boolean {
-  const path = journalPath(directory);
-  for (;;) {
-    try {
-      closeSync(openSync(path, 'ax'));
-      return true;
-    } catch (error) {
-      if (hasCode(error, 'EEXIST')) return true;
-      if (!hasCode(error, 'ENOENT')) throw error;
-    }
-    try {
-      mkdirSync(dirname(path));
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) return false;
-      if (!hasCode(error, 'EEXIST')) throw error;
-    }
+  try {
+    closeSync(openSync(journalPath(directory), 'ax'));
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return true;
+    if (hasCode(error, 'ENOENT')) return false;
+    throw error;
   }
 }
 

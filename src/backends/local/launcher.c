@@ -13,19 +13,23 @@
  *   ended <key> <started ms> <end fields>            end fields as in the journal, below
  *   refused <key> taken | <reason>                   nothing was started
  *
- * Each job has a journal, <directory>/control/job, created with O_EXCL: whoever creates it decides (I4). The job's own
+ * Each job has a journal, the file <directory>/control, created with O_EXCL: whoever creates it decides (I4). The job's own
  * process appends the first line before it becomes the command; a rival that found the file empty may have appended
  * `fenced` first, and then the command is not executed. The first complete line counts:
  *   started <pid> <ticks> <launcher pid> <launcher ticks> <boot id> <host> <at ms> <deadline ms> <grace ms>
  *           <millicores> <memory>        deadline 0: this program keeps it
  *   failed <reason>
  *   ended <exited|timeout|cancelled> <exit code> <signal> <at ms> <cpu us> <peak bytes>
+ * Others append `cancelled` or `timeout` before they stop a job that is not theirs, and `lost <reason>` when this
+ * program was killed and the job with it.
  *
  * Order: larger priority first, then first come first served. The head of the queue waits until its cores and memory fit, and
  * nothing overtakes it, so nothing starves. A job larger than the machine runs alone.
  *
  * When stdin ends (Node closed it or died), no queued job starts; running jobs are seen to their end and recorded, then the
  * launcher exits. It heeds no signal but KILL.
+ *
+ * While jobs are queued, lines are held back up to HOLD_MS, so that Node wakes up once for several ends.
  *
  * Every job leads a session and group of its own. When its leader ends, what is left of the group is killed. On Linux
  * orphans fall to the launcher (child subreaper), and those are killed that are in the job's session, or whose
@@ -44,15 +48,15 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/select.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #endif
 
-enum { ANNOUNCE_MS = 150, SWEEP_ROUNDS = 50 };
+enum { ANNOUNCE_MS = 150, HOLD_MS = 4, HOLD_QUEUED = 8, SWEEP_ROUNDS = 50 };
 
 struct job {
   struct job *next;
@@ -72,6 +76,8 @@ struct text {
 };
 
 extern char **environ;
+static long long hold_until; /* monotonic: when held-back output is due; 0 at once */
+static int queue_length;
 static long long free_cores, all_cores, free_memory, all_memory, my_ticks;
 static const char *host, *boot_id;
 static struct job *queued, *last_queued, *running;
@@ -189,15 +195,8 @@ static _Noreturn void become(struct job *job) {
 
 static int create_journal(const char *directory) {
   char path[PATH_MAX];
-  const int flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC;
-  if (snprintf(path, sizeof path, "%s/control/job", directory) >= (int)sizeof path) return errno = ENAMETOOLONG, -1;
-  int file = open(path, flags, 0666);
-  if (file >= 0 || errno != ENOENT) return file;
-  char *slash = strrchr(path, '/');
-  *slash = 0;
-  if (mkdir(path, 0777) < 0 && errno != EEXIST) return -1;
-  *slash = '/';
-  return open(path, flags, 0666);
+  if (snprintf(path, sizeof path, "%s/control", directory) >= (int)sizeof path) return errno = ENAMETOOLONG, -1;
+  return open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
 static void refuse(struct job *job, const char *step, int problem) {
@@ -240,6 +239,7 @@ static void start_what_fits(void) {
     struct job *job = queued;
     queued = job->next;
     if (!queued) last_queued = NULL;
+    queue_length--;
     start(job);
   }
 }
@@ -394,6 +394,7 @@ static void enqueue(const char *fields, size_t length) {
   job->next = *link;
   *link = job;
   if (!job->next) last_queued = job;
+  queue_length++;
 }
 
 static void cancel(const char *key) {
@@ -402,6 +403,7 @@ static void cancel(const char *key) {
     if (strcmp(job->key, key) != 0) continue;
     *(before ? &before->next : &queued) = job->next;
     if (!job->next) last_queued = before;
+    queue_length--;
     say("ended %s 0 cancelled 0 0 0 0 0\n", key);
     free(job);
     return;
@@ -452,21 +454,33 @@ static void wait_for_something(bool open, long long now, sigset_t *waiting) {
     if (job->due && job->due < next) next = job->due;
     if (job->announce && job->announce < next) next = job->announce;
   }
+  if (hold_until && hold_until < next) next = hold_until;
   long long ms = next > now ? next - now : 0;
   struct timespec timeout = {ms / 1000, ms % 1000 * 1000000};
   fd_set readable, writable;
   FD_ZERO(&readable);
   FD_ZERO(&writable);
   if (open) FD_SET(0, &readable);
-  if (output.length) FD_SET(1, &writable);
+  if (output.length && !hold_until) FD_SET(1, &writable);
   pselect(2, &readable, &writable, NULL, next == LLONG_MAX ? NULL : &timeout, waiting);
 }
 
-static void flush_output(void) {
+static void flush_output(long long now) {
   if (!output.length) return;
+  if (!hold_until) hold_until = now + HOLD_MS;
+  if (queue_length >= HOLD_QUEUED && now < hold_until) return;
+  hold_until = 0;
   ssize_t sent = write(1, output.bytes, output.length);
   if (sent > 0) drop_front(&output, sent);
   else if (errno != EAGAIN && errno != EINTR) output.length = 0; /* nobody listens: the journals have it all */
+}
+
+/* Jobs must not keep alive pipes that whoever started Node left open. */
+static void close_inherited_files(void) {
+#ifdef SYS_close_range
+  if (syscall(SYS_close_range, 3, ~0U, 0) == 0) return;
+#endif
+  for (int file = 3; file < 1024; file++) close(file);
 }
 
 static void ignore(int signal) { (void)signal; }
@@ -478,6 +492,7 @@ int main(int argc, char **argv) {
   host = argv[3];
   boot_id = argv[4];
   my_ticks = start_ticks();
+  close_inherited_files();
 #ifdef __linux__
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 #endif
@@ -493,13 +508,14 @@ int main(int argc, char **argv) {
 
   bool open = true;
   while (open || running) {
-    flush_output();
-    wait_for_something(open, clock_ms(CLOCK_MONOTONIC), &all_but_child);
+    long long now = clock_ms(CLOCK_MONOTONIC);
+    flush_output(now);
+    wait_for_something(open, now, &all_but_child);
     reap();
     keep_time(clock_ms(CLOCK_MONOTONIC));
     open = open && take_input();
     if (open) start_what_fits();
   }
-  flush_output();
+  flush_output(LLONG_MAX - HOLD_MS);
   return 0;
 }

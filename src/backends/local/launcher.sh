@@ -2,7 +2,8 @@
 # standard input by sh-launcher.ts, which keeps the queue. The journal's grammar and the fence are those of launcher.c. What differs:
 # - peak memory is not known; death by signal n shows as exit code 128 + n;
 # - deadlines are kept by Node: while no manager lives a job may overrun, and the one that recovers it ends it;
-# - processes that leave the job's session are not found.
+# - processes that leave the job's session are not found;
+# - files that whoever started Node left open are inherited.
 # When standard input ends (Node closed it or died) the shell sees its job to the end, records it and exits.
 
 ticks_of() { # the start time in a line of /proc/<pid>/stat, after the name, which may contain anything

@@ -35,19 +35,25 @@ export interface Launcher {
 
 const DEFAULT_GRACE_MS = 5000;
 const LEAST_MILLICORES = 50;
+const LARGEST = 2 ** 50;
 
 /** What a job takes of the machine: even a job that declares no core takes a little, so that their number is bounded. */
 export function demandOf(job: BackendJob): { readonly millicores: number; readonly memoryBytes: number } {
   return {
-    millicores: Math.max(LEAST_MILLICORES, Math.round(job.resources.cores * 1000)),
-    memoryBytes: Math.round(job.resources.memoryBytes ?? 0),
+    millicores: Math.max(LEAST_MILLICORES, whole(job.resources.cores * 1000)),
+    memoryBytes: whole(job.resources.memoryBytes ?? 0),
   };
 }
 
 export function graceOf(job: BackendJob): number {
-  return Math.max(0, Math.round(job.killGraceMs ?? DEFAULT_GRACE_MS));
+  return whole(job.killGraceMs ?? DEFAULT_GRACE_MS);
 }
 
 export function timeoutOf(job: BackendJob): number {
-  return job.timeoutMs === undefined ? 0 : Math.max(1, Math.round(job.timeoutMs));
+  return job.timeoutMs === undefined ? 0 : Math.max(1, whole(job.timeoutMs));
+}
+
+/** A number that C reads as it is written. */
+function whole(number: number): number {
+  return Math.min(Math.max(0, Math.round(number)), LARGEST);
 }

@@ -34,6 +34,9 @@ export interface LocalBackendOptions {
 
 const MOST_LAUNCHES = 3;
 
+/** Short jobs last for about 25 ms of an event loop that is busy committing (bench/spawn.ts: no gain above it). */
+const LEAST_QUEUE_AHEAD = 64;
+
 interface Flight {
   readonly job: BackendJob;
   launches: number;
@@ -71,7 +74,7 @@ class LocalBackend implements Backend {
 
   capacity() {
     const cores = this.#limits.millicores / 1000;
-    const queueAhead = this.#options.queueAhead ?? Math.ceil(16 * cores);
+    const queueAhead = this.#options.queueAhead ?? Math.max(LEAST_QUEUE_AHEAD, Math.ceil(8 * cores));
     return { cores, memoryBytes: this.#limits.memoryBytes, queueAhead };
   }
 
@@ -172,17 +175,24 @@ class LocalBackend implements Backend {
   async #settle(key: string, reason: string, again: boolean): Promise<void> {
     const flight = this.#flights.get(key);
     if (flight === undefined) return;
-    const { directory } = flight.job;
+    const outcome = await this.#findOutcome(flight, reason, again);
+    if (outcome !== undefined) this.#finish(key, outcome);
+  }
+
+  /** Undefined when its end is still to come. */
+  async #findOutcome(flight: Flight, reason: string, again: boolean): Promise<JobOutcome | undefined> {
+    const { key, directory } = flight.job;
     try {
       if (again && flight.launches < MOST_LAUNCHES && readJournal(directory).kind === 'absent') {
         await this.#launch(flight);
-        return;
+        return undefined;
       }
       const examined = await examineJob(directory, reason);
-      if (examined.kind !== 'running') this.#finish(key, examined);
-      else this.#adopted.adopt(key, directory, examined.start);
+      if (examined.kind !== 'running') return examined;
+      this.#adopted.adopt(key, directory, examined.start);
+      return undefined;
     } catch (error) {
-      this.#finish(key, { kind: 'lost', reason: `${reason}; ${(error as Error).message}` });
+      return { kind: 'lost', reason: `${reason}; ${(error as Error).message}` };
     }
   }
 

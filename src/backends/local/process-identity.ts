@@ -27,9 +27,9 @@ export function thisMachine(): { readonly host: string; readonly boot: string } 
 
 /** Whether this very process still exists; a zombie counts only when `zombies` says so. */
 export function isAlive({ pid, ticks }: ProcessIdentity, zombies = false): boolean {
-  if (ticks === 0) return signalProcess(pid, 0);
   const stat = readStat(pid);
-  return stat !== undefined && stat.ticks === ticks && (zombies || !'ZX'.includes(stat.state));
+  if (stat === undefined) return ticks === 0 && !hasProc() && signalProcess(pid, 0);
+  return (ticks === 0 || stat.ticks === ticks) && (zombies || !'ZX'.includes(stat.state));
 }
 
 /** Signals the group that `leader` leads, or led; false when there is none, or the number is another's by now. */
@@ -84,6 +84,10 @@ function readProcessNumbers(): string[] {
   } catch {
     return [];
   }
+}
+
+function hasProc(): boolean {
+  return readStat(process.pid) !== undefined;
 }
 
 function pidNamespace(): string {

@@ -1,10 +1,8 @@
 // The launcher that needs nothing but sh, setsid(1) and /proc: keeps the queue here and gives each job to an idle shell
 // (launcher.sh). Order and fitting are those of launcher.c. How a job ended is read from its journal.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { BackendJob } from '../../core/ports/backend.ts';
 import { stopJob } from './adopted-jobs.ts';
-import type { StopMark } from './job-journal.ts';
+import type { JournalState, StopMark } from './job-journal.ts';
 import { readJournal } from './job-journal.ts';
 import { jobScript } from './job-script.ts';
 import type { Launcher, LauncherEvents, LauncherLimits } from './launcher.ts';
@@ -100,15 +98,6 @@ class ShLauncher implements Launcher {
   }
 
   #start(job: BackendJob, demand: ReturnType<typeof demandOf>): void {
-    try {
-      mkdirSync(join(job.directory, 'control'), { recursive: false });
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code !== 'EEXIST') {
-        this.#events.dropped(job.key, `cannot create the journal: ${message}`, false);
-        return;
-      }
-    }
     this.#freeMillicores -= demand.millicores;
     this.#freeMemory -= demand.memoryBytes;
     const running: RunningJob = { job, demand, timers: new Set(), stopping: false };
@@ -130,7 +119,7 @@ class ShLauncher implements Launcher {
     if (this.#closed) return;
     if (shellDied === undefined) this.#idle.push(shell);
     else this.#shells.delete(shell);
-    const state = readJournal(job.directory);
+    const state = look(job);
     if (state.kind === 'ended') {
       shell.addCpu('cpuSeconds' in state.outcome ? state.outcome.cpuSeconds : undefined);
       this.#events.ended(job.key, state.outcome);
@@ -144,7 +133,7 @@ class ShLauncher implements Launcher {
   }
 
   #announce(job: BackendJob): void {
-    const state = readJournal(job.directory);
+    const state = look(job);
     if (state.kind === 'started') this.#events.started(job.key, state.start.startedAt);
   }
 
@@ -159,7 +148,7 @@ class ShLauncher implements Launcher {
     const running = this.#running.get(key);
     if (running === undefined || running.stopping) return;
     const { job } = running;
-    const state = readJournal(job.directory);
+    const state = look(job);
     if (state.kind !== 'started') {
       // The shell has not come to it yet, or is about to tell its end.
       this.#later(running, 10, () => this.#stop(key, mark));
@@ -182,5 +171,14 @@ class ShLauncher implements Launcher {
     const shell = startShell();
     this.#shells.add(shell);
     return shell;
+  }
+}
+
+/** A journal that cannot be read is no reason to stop here; whoever settles the job says so. */
+function look(job: BackendJob): JournalState {
+  try {
+    return readJournal(job.directory);
+  } catch {
+    return { kind: 'undecided' };
   }
 }

@@ -1,7 +1,6 @@
 // `varve run`: loads, plans and runs a workflow.
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { parse as parseYaml } from 'yaml';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { isObject } from '../../core/json.ts';
 import type { WorkflowDefinition } from '../../core/workflow.ts';
@@ -37,6 +36,7 @@ export const run: CommandRun<'run'> = async (invocation, context) => {
 
 async function fileParameters(path: string | undefined): Promise<JsonObject> {
   if (path === undefined) return {};
+  const { parse: parseYaml } = await import('yaml');
   const value: unknown = parseYaml(await readFile(path, 'utf8'), { maxAliasCount: 100 });
   if (!isObject(value)) throw cliErrors.CLI_INPUTS_FILE(path);
   return value;

@@ -54,7 +54,7 @@ async function commandFailure(context: CollectContext, spec: CommandSpec): Promi
     outcome.signal === undefined
       ? `ended with exit code ${outcome.exitCode}`
       : `was ended by ${outcome.signal}`;
-  const log = spec.stderr === undefined ? join(space.directory, 'logs', 'stderr') : undefined;
+  const log = spec.stderr === undefined ? join(space.logs, 'stderr') : undefined;
   return languageErrors.COMMAND_FAILED(ended, log === undefined ? '' : await lastLine(log));
 }
 

@@ -99,7 +99,7 @@ async function streamFile(
   references: ReferenceValues,
   space: AttemptSpace,
 ): Promise<string> {
-  if (template === undefined) return join(space.directory, 'logs', stream);
+  if (template === undefined) return join(space.logs, stream);
   const text = templateText(template as never, references);
   const path = resolve(space.out, text);
   if (!path.startsWith(space.out + sep)) throw languageErrors.OUTPUT_PATH(stream, text);

@@ -159,7 +159,7 @@ function noteCycle(graph: ActionGraph, ids: readonly string[], path: DocumentPat
     at = parents[at]!.find((parent) => waiting[parent]! > 0)!;
   }
   const cycle = walk.slice(seenAt.get(at)!).reverse();
-  const first = cycle.indexOf(Math.min(...cycle.slice(0, 10_000)));
+  const first = cycle.indexOf(cycle.reduce((least, index) => Math.min(least, index)));
   const ordered = [...cycle.slice(first), ...cycle.slice(0, first)];
   const shown = ordered.slice(0, shownCycle).map((index) => ids[index]!);
   if (ordered.length <= shownCycle) shown.push(shown[0]!);

@@ -103,6 +103,8 @@ function lowerReference(
   context: LoweringContext,
 ): string | Reference | undefined {
   const written = referenceText(reference);
+  if (reference.root === 'params' && !context.parameters.has(reference.name))
+    return missingParameter(reference, path, context);
   if (!scope.roots.includes(reference.root))
     return refuse(context, path, `\${${written}} cannot be used here`, rootsHint(scope));
   if (reference.spread && !(scope.spread && alone))
@@ -160,9 +162,8 @@ function parameterPiece(
   path: DocumentPath,
   context: LoweringContext,
 ): string | undefined {
-  const value = context.parameters.get(reference.name);
-  if (value?.is === 'scalar') return String(value.value);
-  if (value === undefined) return missingParameter(reference, path, context);
+  const value = context.parameters.get(reference.name)!;
+  if (value.is === 'scalar') return String(value.value);
   const kind = value.is === 'list' ? 'a list' : `a ${value.is}`;
   const hint = `declare an input \`${reference.name}: \${params.${reference.name}}\` and use that`;
   return refuse(context, path, `\${params.${reference.name}} is ${kind}, not text`, hint);

@@ -50,8 +50,10 @@ function tokensOf(text: string): Token[] {
   while (tokenForm.lastIndex < end) {
     const from = tokenForm.lastIndex;
     const match = tokenForm.exec(text);
-    if (match === null)
-      throw new ConditionMistake(`cannot read ${JSON.stringify(text.slice(from, from + 20))}`, from);
+    if (match === null) {
+      const at = from + text.slice(from).search(/\S/);
+      throw new ConditionMistake(`cannot read ${JSON.stringify(text.slice(at, at + 20))}`, at);
+    }
     const [whole, number, word, string, sign] = match;
     const found = number ?? word ?? string ?? sign!;
     const kind = number ? 'number' : word ? 'word' : string ? 'string' : 'sign';

@@ -50,14 +50,13 @@ function readJson(file: string, text: string): ReadDocument | { readonly failure
   try {
     value = JSON.parse(text) as Json;
   } catch (error) {
-    const failure = syntaxError(error as SyntaxError, text, places);
     const repaired = withoutTrailingCommas(text);
-    if (repaired === undefined) return { failure };
+    if (repaired === undefined) return { failure: syntaxError(error as SyntaxError, text, places) };
     try {
       value = JSON.parse(repaired) as Json;
       parsed = repaired;
-    } catch {
-      return { failure };
+    } catch (remaining) {
+      return { failure: syntaxError(remaining as SyntaxError, text, places) };
     }
   }
   const members = checkSize(file, value, documentLimits.jsonValues);

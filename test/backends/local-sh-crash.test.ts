@@ -1,0 +1,3 @@
+import { crashContract } from './crash-contract.ts';
+
+crashContract('sh');
