@@ -88,6 +88,19 @@ const steps: readonly [string, () => unknown][] = [
   ['npx varve --version', () => expect('version', run(consumer, 'npx', 'varve', '--version'), version)],
   ['npx varve doctor', () => void run(consumer, 'npx', 'varve', 'doctor')],
   [
+    'npx varve run, twice',
+    () => {
+      const example = join('node_modules', 'varve', 'examples', '01-hello', 'workflow.json');
+      const counts = [1, 2].map(() => {
+        const { actions } = JSON.parse(run(consumer, 'npx', 'varve', 'run', example, '--json')) as {
+          actions: { computed: number };
+        };
+        return actions.computed;
+      });
+      expect('actions computed by the first and the second run', counts.join(' '), '2 0');
+    },
+  ],
+  [
     'import from varve',
     () => {
       writeFileSync(join(consumer, 'consumer.js'), usesLibrary);

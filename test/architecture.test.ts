@@ -1,6 +1,6 @@
 // The shape of the code (ARCHITECTURE.md, "Import rules"): who may import whom, no cycles, one reader of the environment.
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
@@ -143,6 +143,18 @@ test('only the foundation knows where files lie, because a bundle lies elsewhere
       /\bimport\.meta\.(url|dirname|filename)\b/.test(readFileSync(join(root, 'src', file), 'utf8')),
   );
   assert.deepEqual(wrong, [], 'use assetPath of src/assets.ts');
+});
+
+test('modules and assets that are named by their path exist, and the build makes entries of the modules', () => {
+  for (const file of files) {
+    const text = readFileSync(join(root, 'src', file), 'utf8').replace(/^\s*(\/\/|\/\*\*).*$/gm, '');
+    for (const [, kind, name] of text.matchAll(/\b(assetPath|moduleUrl)\('([^']+)'\)/g)) {
+      const path = kind === 'moduleUrl' ? `${name}.ts` : name!;
+      assert.ok(existsSync(join(root, 'src', path)), `src/${file} names ${path}`);
+      if (kind === 'moduleUrl')
+        assert.match(path, /-(thread|worker)\.ts$/, `src/${file}: see scripts/build.ts`);
+    }
+  }
 });
 
 test('no file is a drawer', () => {
