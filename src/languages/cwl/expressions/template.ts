@@ -49,7 +49,7 @@ function parse(text: string, rules: 'old' | 'new'): Template {
     const character = text[at];
     const next = text[at + 1];
     if (character === '\\' && next !== undefined) {
-      const [written, length] = unescape(text, at, rules);
+      const [written, length] = unescaped(text, at, rules);
       plain += written;
       at += length;
     } else if (character === '$' && (next === '(' || next === '{')) {
@@ -69,7 +69,7 @@ function parse(text: string, rules: 'old' | 'new'): Template {
   return parts;
 }
 
-function unescape(text: string, at: number, rules: 'old' | 'new'): [written: string, length: number] {
+function unescaped(text: string, at: number, rules: 'old' | 'new'): [written: string, length: number] {
   const next = text[at + 1]!;
   if (rules === 'old') return [next, 2];
   if (next === '\\') return ['\\', 2];

@@ -76,9 +76,7 @@ export class FieldReader {
   }
 
   expression(name: string): string | undefined {
-    return this.read(name, 'an expression: $(…) or ${…}', (value) =>
-      isExpression(value) ? value : undefined,
-    );
+    return this.read(name, 'an expression', (value) => (isExpression(value) ? value : undefined));
   }
 
   oneOf<T extends string>(name: string, symbols: readonly T[]): T | undefined {
