@@ -1,6 +1,6 @@
 // The command line of a tool: bindings are collected from arguments and inputs, each with a sorting key of positions, indexes and
 // names, sorted, and turned into words.
-import { isList, isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isList, isObject, type Json } from '../../../core/json.ts';
 import { cwlErrors } from '../error-codes.ts';
 import type { Evaluator, ExpressionContext } from '../expressions/evaluator.ts';
 import { interpolated } from '../expressions/evaluator.ts';
