@@ -21,6 +21,8 @@ export interface LoadedDocument {
   readonly warnings: readonly VarveError[];
   /** Every document that was read. */
   readonly urls: readonly string[];
+  /** The prefixes that the document declares; they count in its input objects as well. */
+  readonly namespaces: Readonly<Record<string, string>>;
   /** Where a part of the model was written. */
   place(part: object): SourcePlace | undefined;
 }
@@ -28,7 +30,7 @@ export interface LoadedDocument {
 /** Loads and checks the process that a URL names; throws one VarveError that holds every problem. */
 export async function loadDocument(url: string, options: LoadOptions = {}): Promise<LoadedDocument> {
   const store = new DocumentStore(options.fetchText);
-  await store.load(url);
+  const { source } = await store.load(url);
   const problems = new Problems();
   const places = new WeakMap<object, SourceNode>();
   const context: BuildContext = {
@@ -54,6 +56,7 @@ export async function loadDocument(url: string, options: LoadOptions = {}): Prom
     process: process!,
     warnings: problems.warnings,
     urls: store.urls(),
+    namespaces: source.namespaces,
     place: (part) => placeIn(places, part),
   };
 }

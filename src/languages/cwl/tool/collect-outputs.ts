@@ -15,7 +15,7 @@ import {
 } from '../model/cwl-type.ts';
 import type { CommandLineTool } from '../model/process.ts';
 import type { Requirements } from '../model/requirement.ts';
-import { checkValue } from '../values/check-value.ts';
+import { checkOutput } from '../values/check-value.ts';
 import { type CwlFile, type CwlPath, isFile, isPath, mapAllPaths, mapPaths } from '../values/file-object.ts';
 import { defaultListing, withLoads } from '../values/prepare-job.ts';
 import { withSecondaryFiles } from '../values/secondary-files.ts';
@@ -43,7 +43,7 @@ export function collectOutputs(tool: CommandLineTool, rules: CollectRules): Json
   const collector = new Collector(tool, rules);
   for (const output of tool.outputs) {
     const value = written === undefined ? collector.collect(output) : (written[output.name] ?? null);
-    const misfit = checkValue(value, output.type);
+    const misfit = checkOutput(value, output.type);
     if (misfit !== undefined)
       throw cwlErrors.CWL_OUTPUT(output.name + misfit.path, `must be ${misfit.wanted}, not ${misfit.found}`);
     outputs[output.name] = value;

@@ -5,6 +5,11 @@ import { splitName } from '../values/file-object.ts';
 export class OutputNames {
   private readonly taken = new Map<string, string | undefined>();
 
+  /** Whether a name can be had as it is. */
+  isFree(path: string, source: string | undefined): boolean {
+    return !this.taken.has(path) || (source !== undefined && this.taken.get(path) === source);
+  }
+
   reserve(path: string, source: string): void {
     this.taken.set(path, source);
   }

@@ -59,10 +59,12 @@ class Publisher {
     this.rules = rules;
   }
 
+  /** `beside` is the folder of the dataset that a part of something larger has to be in. */
   async publish(path: CwlPath, beside?: string): Promise<CwlPath> {
     const host = path.location === undefined ? undefined : pathOfUrl(path.location);
     if (host === undefined) return await this.publishLiteral(path, beside);
-    if (this.isForeign(await realpath(host))) return await this.describeForeign(path, host);
+    if (beside === undefined && this.isForeign(await realpath(host)))
+      return await this.describeForeign(path, host);
     const name = this.nameFor(path, host, beside);
     const known = this.done.get(name) ?? this.bring(host, name);
     this.done.set(name, known);

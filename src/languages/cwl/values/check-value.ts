@@ -10,6 +10,11 @@ export interface Misfit {
   readonly found: string;
 }
 
+/** Undefined when the output is of the type: an output of type Any may be null. */
+export function checkOutput(value: Json, type: CwlType): Misfit | undefined {
+  return value === null && alternatives(type).includes('Any') ? undefined : checkValue(value, type);
+}
+
 /** Undefined when the value is of the type, else the first part that is not. */
 export function checkValue(value: Json, type: CwlType): Misfit | undefined {
   const choices = alternatives(type);
