@@ -85,6 +85,7 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
   const store = await openStore(config.store.url, {
     durability: config.store.durability,
     poolSize: config.store.poolSize,
+    waitMs: config.store.waitSeconds * 1000,
   });
   const storage = openLocalStorage({ root: config.storage.root, durability: config.storage.durability });
   const engine = createEngine({
