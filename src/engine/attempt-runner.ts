@@ -109,7 +109,12 @@ export function createAttemptRunner(
         await fail(one, engineErrors.ACTION_TYPE_UNAVAILABLE(node.type), 'never');
         continue;
       }
-      one.physical = physicalIdentity(type, node, own.datasets);
+      try {
+        one.physical = await physicalIdentity(type, node, own.datasets);
+      } catch (error) {
+        await fail(one, error, failureKind(error));
+        continue;
+      }
       kept.push(one);
     }
     return kept;
@@ -135,7 +140,9 @@ export function createAttemptRunner(
   async function withoutHits(batch: readonly Held[]): Promise<Held[]> {
     const candidates = batch.filter(
       (one) =>
-        one.inputs.edges.length > 0 && !one.node.policy.forced && one.node.policy.outputPath === undefined,
+        (one.inputs.edges.length > 0 || one.type.physicalIdentity !== undefined) &&
+        !one.node.policy.forced &&
+        one.node.policy.outputPath === undefined,
     );
     if (candidates.length === 0) return [...batch];
     const [run] = await store.view.runs([(candidates[0] as Held).action.runId]);

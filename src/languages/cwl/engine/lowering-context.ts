@@ -1,0 +1,14 @@
+// What lowering carries along: the nodes made so far, and how files, containers and trust are to be treated.
+import type { NodeDefinition } from '../../../core/workflow.ts';
+import type { DigestFile } from './content-identity.ts';
+import type { LoweringChoices } from './spec.ts';
+import type { Origin } from './spec-writer.ts';
+
+export interface LoweringContext {
+  readonly nodes: NodeDefinition[];
+  /** Datasets whose files may appear in literals: those that a growing node got. */
+  readonly origins: readonly Origin[];
+  readonly digest: DigestFile;
+  readonly choices: LoweringChoices;
+  readonly trust?: string | undefined;
+}
