@@ -10,7 +10,12 @@ const maxPackageBytes = 5_000_000;
 const work = mkdtempSync(join(tmpdir(), 'varve-package-'));
 const clone = join(work, 'clone');
 const consumer = join(work, 'consumer');
-const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  version: string;
+  devDependencies: Record<string, string>;
+};
+const { version } = manifest;
+const nodeTypes = manifest.devDependencies['@types/node'];
 const archive = join(work, `varve-${version}.tgz`);
 
 // npm would tell its children of the folder that it was started in.
@@ -55,7 +60,8 @@ const strangersTsconfig = {
     target: 'es2022',
     strict: true,
     noEmit: true,
-    types: [],
+    // The declarations speak of Buffer and of Node's file system, as those of most libraries for Node do.
+    types: ['node'],
     skipLibCheck: false,
   },
   files: ['consumer.ts'],
@@ -81,7 +87,7 @@ const steps: readonly [string, () => unknown][] = [
         join(consumer, 'package.json'),
         '{ "name": "consumer", "private": true, "type": "module" }',
       );
-      run(consumer, 'npm', 'install', '--no-audit', '--no-fund', archive);
+      run(consumer, 'npm', 'install', '--no-audit', '--no-fund', archive, `@types/node@${nodeTypes}`);
       return undefined;
     },
   ],

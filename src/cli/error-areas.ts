@@ -6,6 +6,7 @@ import { configErrors as config } from '../config/error-codes.ts';
 import { decisionErrors as decisions } from '../decisions/error-codes.ts';
 import { engineErrors as engine } from '../engine/error-codes.ts';
 import { labErrors as lab } from '../lab/error-codes.ts';
+import { cwlErrors as languagesCwl } from '../languages/cwl/error-codes.ts';
 import { languageErrors as languagesVarve } from '../languages/varve/error-codes.ts';
 import { storageErrors as storage } from '../storage/error-codes.ts';
 import { storeErrors as store } from '../store/error-codes.ts';
@@ -19,6 +20,7 @@ export const errorAreas = {
   'decisions': decisions,
   'engine': engine,
   'lab': lab,
+  'languages/cwl': languagesCwl,
   'languages/varve': languagesVarve,
   'storage': storage,
   'store': store,
