@@ -16,26 +16,41 @@ const judge = process.env.VARVE_CWL_JUDGE ?? resolve(root, '../shared/cwl_confor
 const list = join(suite, 'feasible-without-containers.txt');
 const absent = [judge, list].find((path) => !existsSync(path));
 
-test(
-  'every conformance test that needs no container passes',
-  { skip: absent === undefined ? false : `no CWL conformance suite: ${absent} is absent` },
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'varve-conformance-'));
-    try {
-      const runner = process.env.VARVE_CWL_RUNNER ?? (await bundledRunner(folder));
-      const report = join(folder, 'report.json');
-      const args = [judge, '--runner', runner, '--suite', join(suite, 'conformance_tests.yaml'), '--jobs', '2', '--only', `@${list}`, '--json', report, '--quiet'];
-      const env = { ...process.env, PATH: `${await pythonFolder(folder)}:${process.env.PATH}` };
-      await promisify(execFile)('python3', args, { env, maxBuffer: 1 << 26 }).catch(() => undefined);
-      const { results } = JSON.parse(await readFile(report, 'utf8')) as { results: { id: string; status: string; reason: string }[] };
-      const wrong = results.filter(({ status }) => status !== 'passed').map(({ id, reason }) => `${id}: ${reason}`);
-      assert.deepEqual(wrong, []);
-      assert.equal(results.length, (await readFile(list, 'utf8')).trim().split('\n').length);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
-);
+test('every conformance test that needs no container passes', {
+  skip: absent === undefined ? false : `no CWL conformance suite: ${absent} is absent`,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'varve-conformance-'));
+  try {
+    const runner = process.env.VARVE_CWL_RUNNER ?? (await bundledRunner(folder));
+    const report = join(folder, 'report.json');
+    const args = [
+      judge,
+      '--runner',
+      runner,
+      '--suite',
+      join(suite, 'conformance_tests.yaml'),
+      '--jobs',
+      '2',
+      '--only',
+      `@${list}`,
+      '--json',
+      report,
+      '--quiet',
+    ];
+    const env = { ...process.env, PATH: `${await pythonFolder(folder)}:${process.env.PATH}` };
+    await promisify(execFile)('python3', args, { env, maxBuffer: 1 << 26 }).catch(() => undefined);
+    const { results } = JSON.parse(await readFile(report, 'utf8')) as {
+      results: { id: string; status: string; reason: string }[];
+    };
+    const wrong = results
+      .filter(({ status }) => status !== 'passed')
+      .map(({ id, reason }) => `${id}: ${reason}`);
+    assert.deepEqual(wrong, []);
+    assert.equal(results.length, (await readFile(list, 'utf8')).trim().split('\n').length);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
 
 /** One file starts five times as fast as sixty. */
 async function bundledRunner(folder: string): Promise<string> {
@@ -47,7 +62,9 @@ async function bundledRunner(folder: string): Promise<string> {
     platform: 'node',
     format: 'esm',
     external: ['quickjs-emscripten-core', '@jitl/*'],
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
     logLevel: 'error',
   });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));

@@ -1,6 +1,7 @@
 // The action types that put outputs together: the template of a grown step, and the output object of a run. Neither runs anything.
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { ActionType, CollectContext, Collected, InputDataset } from '../../../core/ports/action-type.ts';
+import type { NodeDefinition } from '../../../core/workflow.ts';
 import { cwlErrors } from '../error-codes.ts';
 import type { CwlType } from '../model/cwl-type.ts';
 import { publishOutputs } from '../tool/publish-outputs.ts';
@@ -18,6 +19,8 @@ import { realPaths } from './tool-action.ts';
 export function templateAction(): ActionType {
   return {
     name: nodeTypes.template,
+    // The literals are in the identity by content, and the members are not looked at.
+    physicalIdentity: (node) => node.identity,
     prepare: async (context) => idleJob(context),
     collect: (context) => collecting(() => collectTemplate(context)),
   };
@@ -60,14 +63,24 @@ const locateBySlot: Locate = (dataset, inside) =>
 export function outputsAction(): ActionType {
   return {
     name: nodeTypes.outputs,
+    // Datasets of equal files may have different values, so the values decide.
+    physicalIdentity: async (node, inputs) => ({
+      cwl: node.identity.cwl!,
+      outputs: await outputsOf(node, inputs),
+    }),
     prepare: async (context) => idleJob(context),
     collect: (context) => collecting(() => collectRunOutputs(context)),
   };
 }
 
+function outputsOf(node: NodeDefinition, inputs: readonly InputDataset[]): Promise<Record<string, Json>> {
+  const spec = node.spec as unknown as OutputsSpec;
+  return specValues(spec.job, inputs, spec.trust, locateBySlot);
+}
+
 async function collectRunOutputs({ node, inputs }: CollectContext): Promise<Collected> {
   const spec = node.spec as unknown as OutputsSpec;
-  const outputs = await specValues(spec.job, inputs, spec.trust, locateBySlot);
+  const outputs = await outputsOf(node, inputs);
   for (const { name, type } of spec.outputs) {
     const misfit = checkOutput(outputs[name] ?? null, type as CwlType);
     if (misfit !== undefined)

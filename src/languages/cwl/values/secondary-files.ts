@@ -50,7 +50,7 @@ function isRequired(pattern: SecondaryFilePattern, file: CwlFile, rules: Seconda
   const { required = rules.requiredByDefault } = pattern;
   if (typeof required === 'boolean') return required;
   const value = rules.evaluator.evaluate(required, { ...rules.context, self: file });
-  if (value === null) return rules.requiredByDefault;
+  if (value === null) return false;
   if (typeof value !== 'boolean')
     throw cwlErrors.CWL_EXPRESSION(required, 'secondaryFiles.required must be true or false');
   return value;
