@@ -84,7 +84,7 @@ export async function physicalIdentity(
     position,
     key: one.digest,
   }));
-  const bySlot: Record<string, string[]> = {};
+  const bySlot: Record<string, string[]> = Object.create(null);
   for (const parent of parents) (bySlot[parent.slot] ??= []).push(parent.key);
   return { ...physicalSignature(identity, parents), inputs: canonical([identity, bySlot]) };
 }

@@ -48,19 +48,32 @@ export function createAttemptRunner(
   backend: Backend,
   onProblem: (error: unknown, doing: string) => void,
 ): AttemptRunner {
-  const { store, storage } = context;
+  const { store, storage, clock } = context;
   const held = new Map<number, Held>();
   const byKey = new Map<string, Held>();
   const pending = new Set<Promise<unknown>>();
 
   const completions = createBatcher<Completion, boolean>(async (items) => {
-    const won = await store.write((tx) => completeActions(tx, items, by(context)));
+    const won = await persistently(() => store.write((tx) => completeActions(tx, items, by(context))));
     return items.map(({ action }) => won.has(action.id));
   });
   const failures = createBatcher<FailedAttempt, void>(async (items) => {
-    await store.write((tx) => failAttempts(tx, items, by(context)));
+    await persistently(() => store.write((tx) => failAttempts(tx, items, by(context))));
     return items.map(() => undefined);
   });
+
+  /** The end of an attempt is not forgotten because the store is full or away at that moment; the lease decides when to give up. */
+  async function persistently<T>(write: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        onProblem(error, 'write down how an attempt ended');
+        await clock.sleep(pauseMs);
+      }
+    }
+  }
 
   function drop(one: Held): void {
     held.delete(one.action.id);
@@ -86,8 +99,17 @@ export function createAttemptRunner(
       kind,
       error: errorDetail(error),
     };
+    await discard(one);
     await failures.add(failure);
     drop(one);
+  }
+
+  /** What a failed attempt wrote is of no use, and may be what fills the disk; its logs stay. */
+  async function discard({ attempt }: Held): Promise<void> {
+    if (!attempt) return;
+    await storage
+      .discardAttempt(attempt.key, { keepLogs: true })
+      .catch((error) => onProblem(error, 'discard an attempt'));
   }
 
   async function hold(actions: readonly ActionRow[]): Promise<Held[]> {
@@ -351,6 +373,13 @@ export function createAttemptRunner(
       await failures.drained();
     },
   };
+}
+
+/** How long to wait before the store is tried again. */
+const pauseMs = 1000;
+
+function isPassing(error: unknown): boolean {
+  return error instanceof VarveError && (error.kind === 'unavailable' || error.kind === 'exhausted');
 }
 
 /** Whether another try could help depends on the kind of the error alone. */
