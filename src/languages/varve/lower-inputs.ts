@@ -12,9 +12,8 @@ import type { DocumentPath } from './problems.ts';
 
 /** The inputs of an action; `kinds` is made on demand, because most commands of large workflows refer to nothing. */
 export class LoweredInputs {
-  /** Inputs that need more than "the dataset of this slot, as it is". */
-  readonly specs = new Map<string, InputSpec>();
   readonly parents: ParentLink[] = [];
+  #specs: Map<string, InputSpec> | undefined;
   readonly #action: CheckedAction;
   readonly #context: LoweringContext;
   #kinds: Map<string, InputKind> | undefined;
@@ -22,6 +21,21 @@ export class LoweredInputs {
   constructor(action: CheckedAction, context: LoweringContext) {
     this.#action = action;
     this.#context = context;
+  }
+
+  /** Inputs that need more than "the dataset of this slot, as it is". */
+  get specs(): ReadonlyMap<string, InputSpec> {
+    return this.#specs ?? noSpecs;
+  }
+
+  setSpec(name: string, spec: InputSpec): void {
+    (this.#specs ??= new Map()).set(name, spec);
+  }
+
+  /** Takes an input away, as a scatter does with its list. */
+  remove(name: string): void {
+    this.kinds.delete(name);
+    this.#specs?.delete(name);
   }
 
   get kinds(): Map<string, InputKind> {
@@ -36,6 +50,7 @@ export class LoweredInputs {
   }
 }
 
+const noSpecs: ReadonlyMap<string, InputSpec> = new Map();
 const globSigns = /[*?[{]/;
 
 /** True for a path with signs that may match several files. */
@@ -69,7 +84,7 @@ export function lowerInputs(
       else {
         const value = resolveGiven(input, inner, context);
         const spec = value && givenSpec(value, inner, context);
-        if (spec !== undefined) lowered.specs.set(name, spec);
+        if (spec !== undefined) lowered.setSpec(name, spec);
       }
       variables.claim(name, parent && !lowered.specs.has(name) ? idText(input.from) : undefined, inner);
     }
@@ -82,14 +97,14 @@ export function lowerInputs(
     if (!alone && !variables.claim(id, id, index)) continue;
     const optional = isObject(entry) && entry.optional === true;
     lowered.parents.push(optional ? { slot: id, key: id, optional } : { slot: id, key: id });
-    if (context.graph.scattered.has(id)) lowered.specs.set(id, { dataset: { many: true } });
+    if (context.graph.scattered.has(id)) lowered.setSpec(id, { dataset: { many: true } });
   }
   return lowered;
 }
 
 /** Which input has which environment variable; two inputs cannot share one unless they are the same dataset. */
 class Variables {
-  readonly #taken = new Map<string, { readonly name: string; readonly wholeOf: string | undefined }>();
+  #taken: Map<string, { readonly name: string; readonly wholeOf: string | undefined }> | undefined;
   readonly #path: DocumentPath;
   readonly #context: LoweringContext;
 
@@ -101,6 +116,7 @@ class Variables {
   /** False when the variable is taken: by the same dataset, which is fine, or by something else, which is noted. */
   claim(name: string, wholeOf: string | undefined, from: DocumentPath | number): boolean {
     const part = variablePart(name);
+    this.#taken ??= new Map();
     const other = this.#taken.get(part);
     if (other === undefined) {
       this.#taken.set(part, { name, wholeOf });
@@ -149,7 +165,7 @@ function lowerParent(
     ...(input.as === undefined ? {} : { as: input.as }),
     ...(several ? { many: true as const } : {}),
   };
-  if (Object.keys(view).length > 0) lowered.specs.set(name, { dataset: view });
+  if (Object.keys(view).length > 0) lowered.setSpec(name, { dataset: view });
 }
 
 function parentKind(as: ReadAs | undefined, several: boolean): InputKind {
