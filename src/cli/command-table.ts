@@ -2,6 +2,7 @@
 // for spaces, that exports `run`.
 import type { CommandContext, CommandModule, CommandRows, CommandSpec, Invocation } from './command.ts';
 import { datasetCommands } from './table/dataset-commands.ts';
+import { labCommands } from './table/lab-commands.ts';
 import { runCommands } from './table/run-commands.ts';
 import { setUpCommands } from './table/set-up-commands.ts';
 
@@ -9,15 +10,17 @@ import { setUpCommands } from './table/set-up-commands.ts';
 export const commandTopics: readonly { readonly title: string; readonly rows: CommandRows }[] = [
   { title: 'Workflows and runs', rows: runCommands },
   { title: 'Datasets', rows: datasetCommands },
+  { title: 'Laboratory', rows: labCommands },
   { title: 'Set-up and help', rows: setUpCommands },
 ];
 
-export const commandTable = { ...runCommands, ...datasetCommands, ...setUpCommands };
+export const commandTable = { ...runCommands, ...datasetCommands, ...labCommands, ...setUpCommands };
 
 /** What the first word of a two-word command stands for. */
 export const commandGroups: Readonly<Record<string, string>> = {
   config: 'look at the configuration',
   datasets: 'look at datasets and decide how long they live',
+  lab: 'compare decision algorithms on histories of runs',
 };
 
 export type CommandName = keyof typeof commandTable;
