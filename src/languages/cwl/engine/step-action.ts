@@ -13,6 +13,7 @@ import { specValues } from './spec-job.ts';
 import { type Origin, SpecWriter } from './spec-writer.ts';
 import { mapSymbol, type NodeOutput, outputsUsed, type Scope, type Sym, type Symbolic } from './symbol.ts';
 import type { CwlActionOptions } from './tool-action.ts';
+import { unusedNodes } from './unused-nodes.ts';
 
 export function stepAction(options: CwlActionOptions): ActionType {
   const neverRuns = (node: NodeDefinition) => Promise.reject(cwlErrors.CWL_OPERATION(node.key));
@@ -71,6 +72,7 @@ async function withTemplate(
   const members = new Map<string, number>();
   for (const sym of Object.values(outputs))
     for (const { node: key } of outputsUsed(sym)) if (!members.has(key)) members.set(key, members.size + 1);
+  for (const key of unusedNodes(context.nodes)) if (!members.has(key)) members.set(key, members.size + 1);
   const writer = new SpecWriter(context.origins);
   const template: Record<string, Symbolic<MemberOutput, never>> = {};
   for (const [name, sym] of Object.entries(outputs)) {
