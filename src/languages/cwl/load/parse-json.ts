@@ -15,9 +15,12 @@ export function parseJsonSource(source: Source): SourceNode | undefined {
 
 class NotJson extends Error {}
 
+/** Deeper than any document; everything that walks a document recurses. */
+export const maxDepth = 300;
+
 const space = /[ \t\r\n]*/y;
-const plainString = /"([^"\\\u0000-\u001f]*)"/y;
-const anyString = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
+const plainString = /"([^"\\\p{Cc}]*)"/uy;
+const anyString = /"(?:[^"\\\p{Cc}]|\\.)*"/uy;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 const words: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
@@ -26,6 +29,7 @@ class JsonReader {
   private readonly source: Source;
   private readonly text: string;
   private at = 0;
+  private depth = 0;
 
   constructor(source: Source) {
     this.source = source;
@@ -45,8 +49,13 @@ class JsonReader {
   private value(): SourceNode {
     const offset = this.at;
     const first = this.text[offset];
-    if (first === '{') return this.map(offset);
-    if (first === '[') return this.list(offset);
+    if (first === '{' || first === '[') {
+      this.depth += 1;
+      if (this.depth > maxDepth) throw new NotJson();
+      const node = first === '{' ? this.map(offset) : this.list(offset);
+      this.depth -= 1;
+      return node;
+    }
     if (first === '"') return this.scalar(this.string(), offset);
     const named = this.match(word);
     if (named !== undefined) return this.scalar(words[named]!, offset);

@@ -3,7 +3,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from 'yaml';
 import type { VarveError } from '../../../core/errors.ts';
 import { cwlErrors } from '../error-codes.ts';
-import { parseJsonSource } from './parse-json.ts';
+import { maxDepth, parseJsonSource } from './parse-json.ts';
 import { placeAt, type Source, type SourceEntry, type SourceNode, scalarNode } from './source-node.ts';
 
 /** More nodes than any real document has, once aliases are counted as often as they are used. */
@@ -72,6 +72,7 @@ class Converter {
     if (isAlias(node)) return this.alias(node.resolve(this.document), node.source, offset);
     const before = this.count;
     this.open.add(node);
+    if (this.open.size > maxDepth) throw this.error('it is nested too deeply', offset);
     const result = this.convertOwn(node, offset);
     this.open.delete(node);
     if ((node as { anchor?: string }).anchor)
