@@ -63,6 +63,7 @@ export async function lowerCwlWorkflow(
   const known = (await withDigests(prepared, digest)) as JsonObject;
   const context: LoweringContext = {
     nodes: [],
+    lowerProcess,
     origins: [],
     digest,
     choices: {

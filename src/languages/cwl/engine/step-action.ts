@@ -7,6 +7,7 @@ import { digestFile } from '../values/content-digest.ts';
 import type { MemberOutput } from './dataset-values.ts';
 import { digestSymbols } from './digest-symbols.ts';
 import { lowerStep } from './lower-step.ts';
+import { lowerProcess } from './lower-workflow.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { nodeTypes, type StepSpec, specJson } from './spec.ts';
 import { specValues } from './spec-job.ts';
@@ -33,6 +34,7 @@ async function expand(
   const { step, job, requirements, version, options: choices, trust } = node.spec as unknown as StepSpec;
   const context: LoweringContext = {
     nodes: [],
+    lowerProcess,
     origins: originsOf(node, inputs),
     digest: options.digest ?? (async (path) => (await digestFile(path)).sha256),
     choices,
