@@ -21,6 +21,7 @@ import type { LoweringContext } from './lowering-context.ts';
 import { type ContainerChoice, nodeTypes, specJson } from './spec.ts';
 import { SpecWriter } from './spec-writer.ts';
 import { outputsUsed, type Sym } from './symbol.ts';
+import { unusedNodes } from './unused-nodes.ts';
 
 export interface LowerOptions {
   /** Requirements from the input object, which win over those of the document. */
@@ -62,6 +63,7 @@ export async function lowerCwlWorkflow(
   const known = (await withDigests(prepared, digest)) as JsonObject;
   const context: LoweringContext = {
     nodes: [],
+    lowerProcess,
     origins: [],
     digest,
     choices: {
@@ -111,6 +113,8 @@ async function outputsNode(
 ): Promise<NodeDefinition> {
   const writer = new SpecWriter([]);
   const { spec: job, identity } = writer.write(await digestSymbols(outputs, context.digest));
+  // Every step has to run, also one whose outputs nobody uses.
+  for (const key of unusedNodes(context.nodes)) writer.slotOf(key, true);
   const declared = process.outputs.map(({ name, type }) => ({ name, type }));
   const trust = context.trust === undefined ? {} : { trust: context.trust };
   return {

@@ -8,7 +8,6 @@ import { findRequirement, type Requirements } from '../model/requirement.ts';
 import { describeValue } from '../values/check-value.ts';
 import { digestSymbols } from './digest-symbols.ts';
 import { SymbolEvaluator, scopeEvaluator, withNames } from './evaluate-symbols.ts';
-import { lowerProcess } from './lower-workflow.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { nodeTypes, specJson } from './spec.ts';
 import { SpecWriter } from './spec-writer.ts';
@@ -145,7 +144,7 @@ async function lowerElement(
     for (const name of Object.keys(raw))
       inputs[name] = scope.valueFrom[name] === undefined ? raw[name]! : { in: { scope, name } };
   }
-  return { outputs: await lowerProcess(context, step.run, inputs, key, requirements) };
+  return { outputs: await context.lowerProcess(context, step.run, inputs, key, requirements) };
 }
 
 function literalEvaluator(context: LoweringContext): SymbolEvaluator<NodeOutput, Scope> {

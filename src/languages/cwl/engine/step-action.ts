@@ -7,12 +7,14 @@ import { digestFile } from '../values/content-digest.ts';
 import type { MemberOutput } from './dataset-values.ts';
 import { digestSymbols } from './digest-symbols.ts';
 import { lowerStep } from './lower-step.ts';
+import { lowerProcess } from './lower-workflow.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { nodeTypes, type StepSpec, specJson } from './spec.ts';
 import { specValues } from './spec-job.ts';
 import { type Origin, SpecWriter } from './spec-writer.ts';
 import { mapSymbol, type NodeOutput, outputsUsed, type Scope, type Sym, type Symbolic } from './symbol.ts';
 import type { CwlActionOptions } from './tool-action.ts';
+import { unusedNodes } from './unused-nodes.ts';
 
 export function stepAction(options: CwlActionOptions): ActionType {
   const neverRuns = (node: NodeDefinition) => Promise.reject(cwlErrors.CWL_OPERATION(node.key));
@@ -32,6 +34,7 @@ async function expand(
   const { step, job, requirements, version, options: choices, trust } = node.spec as unknown as StepSpec;
   const context: LoweringContext = {
     nodes: [],
+    lowerProcess,
     origins: originsOf(node, inputs),
     digest: options.digest ?? (async (path) => (await digestFile(path)).sha256),
     choices,
@@ -71,6 +74,7 @@ async function withTemplate(
   const members = new Map<string, number>();
   for (const sym of Object.values(outputs))
     for (const { node: key } of outputsUsed(sym)) if (!members.has(key)) members.set(key, members.size + 1);
+  for (const key of unusedNodes(context.nodes)) if (!members.has(key)) members.set(key, members.size + 1);
   const writer = new SpecWriter(context.origins);
   const template: Record<string, Symbolic<MemberOutput, never>> = {};
   for (const [name, sym] of Object.entries(outputs)) {

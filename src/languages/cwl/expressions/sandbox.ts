@@ -90,6 +90,7 @@ export class Sandbox {
     trust: string,
   ): string {
     const key = `${trust}\n${library}`;
+    this.deadline = Date.now() + this.deadlineMs;
     try {
       const context = this.context(key, library);
       return this.call(context, key, this.compile(context, key, script), variables, script.source);
@@ -115,7 +116,6 @@ export class Sandbox {
     const context: Context = { vm, call, functions: new Map(), library };
     this.contexts.set(key, context);
     if (library !== '') {
-      this.deadline = Date.now() + this.deadlineMs;
       const loaded = vm.evalCode(library, 'expressionLib.js', { strict: false });
       if (loaded.error) this.fail(context, key, loaded.error, 'of expressionLib');
       else loaded.value.dispose();
@@ -156,7 +156,6 @@ export class Sandbox {
     const args = (['inputs', 'self', 'runtime'] as const).map((name) =>
       uses[name] ? vm.newString(variables[name]) : vm.undefined,
     );
-    this.deadline = Date.now() + this.deadlineMs;
     const result = vm.callFunction(context.call, vm.undefined, compiled.handle, ...args);
     for (const handle of args) if (handle !== vm.undefined) handle.dispose();
     if (result.error) this.fail(context, key, result.error, source);

@@ -4,7 +4,7 @@ import type { CwlVersion, Process } from '../model/process.ts';
 import type { BuildContext } from './build-context.ts';
 import { buildCommandLineTool, buildExpressionTool, buildOperation } from './build-tool.ts';
 import { buildWorkflow } from './build-workflow.ts';
-import { expandImports, findByFragment } from './expand-imports.ts';
+import { expandDocument, findByFragment } from './expand-imports.ts';
 import { FieldReader } from './field-reader.ts';
 import { atLeast, processClasses } from './known-fields.ts';
 import { nameHint } from './problems.ts';
@@ -25,8 +25,7 @@ export function buildProcessAt(
   from: SourceNode | undefined,
   context: BuildContext,
 ): Process | undefined {
-  const parsed = context.store.document(url, from);
-  const root = expandImports(parsed.root, context.store, [withoutFragment(url)]);
+  const root = expandDocument(url, from, context.store);
   const version = versionOf(root, context);
   if (version === undefined) return undefined;
   const node = findProcess(root, fragmentOf(url), url, from, context);
@@ -70,22 +69,38 @@ function findProcess(
     const found = findByFragment(root, fragment);
     if (found !== undefined) return found;
   }
-  const processes = graph?.kind === 'list' ? graph.items.filter((item) => item.kind === 'map') : [];
-  const ids = processes.map((node) => (stringAt(node, 'id') ?? '').replace(/^.*#/, ''));
+  const processes = processesOf(graph);
   const wanted = fragment ?? 'main';
-  const found =
-    processes[ids.indexOf(wanted)] ??
-    (fragment === undefined && processes.length === 1 ? processes[0] : undefined);
+  const [only] = processes.values();
+  const found = processes.get(wanted) ?? (fragment === undefined && processes.size === 1 ? only : undefined);
   if (found !== undefined) return found;
   const hint = nameHint(
     wanted,
-    ids.filter((id) => id !== ''),
+    [...processes.keys()].filter((id) => id !== ''),
   );
   const place = placeOf(from ?? root);
   context.problems.add(
     cwlErrors.CWL_NO_PROCESS.with({ place, hint }, `"${wanted}" in ${withoutFragment(url)}`),
   );
   return undefined;
+}
+
+const graphs = new WeakMap<SourceNode, Map<string, SourceMap>>();
+
+/** The processes of a $graph by their fragments. */
+function processesOf(graph: SourceNode | undefined): Map<string, SourceMap> {
+  if (graph?.kind !== 'list') return new Map();
+  let processes = graphs.get(graph);
+  if (processes === undefined) {
+    processes = new Map();
+    for (const node of graph.items) {
+      if (node.kind !== 'map') continue;
+      const id = stringAt(node, 'id') ?? '';
+      processes.set(id.slice(id.indexOf('#') + 1), node);
+    }
+    graphs.set(graph, processes);
+  }
+  return processes;
 }
 
 function identifierOf(node: SourceMap): string | undefined {

@@ -138,10 +138,12 @@ const builders: Readonly<Record<RequirementClass, Builder>> = {
     class: 'InplaceUpdateRequirement',
     inplaceUpdate: fields.boolean('inplaceUpdate') ?? false,
   }),
-  ToolTimeLimit: (fields) => ({
-    class: 'ToolTimeLimit',
-    timelimit: fields.integerOrExpression('timelimit') ?? 0,
-  }),
+  ToolTimeLimit: (fields) => {
+    if (fields.get('timelimit') === undefined) fields.missing('timelimit');
+    const timelimit = fields.integerOrExpression('timelimit') ?? 0;
+    if (typeof timelimit === 'number' && timelimit < 0) fields.wrong('timelimit', 'zero or more seconds');
+    return { class: 'ToolTimeLimit', timelimit };
+  },
   SubworkflowFeatureRequirement: () => ({ class: 'SubworkflowFeatureRequirement' }),
   ScatterFeatureRequirement: () => ({ class: 'ScatterFeatureRequirement' }),
   MultipleInputFeatureRequirement: () => ({ class: 'MultipleInputFeatureRequirement' }),

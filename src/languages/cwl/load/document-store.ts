@@ -19,6 +19,8 @@ export class DocumentStore {
   private readonly documents = new Map<string, ParsedSource | VarveError>();
   private readonly texts = new Map<string, string | VarveError>();
   private readonly fetchText: FetchText | undefined;
+  /** Documents with their directives resolved, by URL. */
+  readonly expanded = new Map<string, SourceNode>();
 
   constructor(fetchText?: FetchText) {
     this.fetchText = fetchText;

@@ -13,7 +13,18 @@ import {
   scalarNode,
   stringAt,
 } from './source-node.ts';
-import { fragmentOf, resolveUrl, shortName } from './uri.ts';
+import { fragmentOf, resolveUrl, shortName, withoutFragment } from './uri.ts';
+
+/** The root of a document with all its directives resolved. */
+export function expandDocument(url: string, from: SourceNode | undefined, store: DocumentStore): SourceNode {
+  const document = withoutFragment(url);
+  let root = store.expanded.get(document);
+  if (root === undefined) {
+    root = expandImports(store.document(url, from).root, store, [document]);
+    store.expanded.set(document, root);
+  }
+  return root;
+}
 
 /** The node with all its directives resolved; a list that is imported into a list is spliced into it. */
 export function expandImports(

@@ -3,6 +3,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from 'yaml';
 import type { VarveError } from '../../../core/errors.ts';
 import { cwlErrors } from '../error-codes.ts';
+import { maxDepth, parseJsonSource } from './parse-json.ts';
 import { placeAt, type Source, type SourceEntry, type SourceNode, scalarNode } from './source-node.ts';
 
 /** More nodes than any real document has, once aliases are counted as often as they are used. */
@@ -16,6 +17,8 @@ export interface ParsedSource {
 /** Parses a text that was read from `url`; throws one error that holds every syntax problem. */
 export function parseSource(url: string, text: string): ParsedSource {
   const source: Source = { url, text, baseUrl: url, namespaces: {} };
+  const json = /^\s*[{[]/.test(text) ? parseJsonSource(source) : undefined;
+  if (json !== undefined) return { source, root: json };
   let document: Document;
   try {
     document = parseDocument(text, {
@@ -69,6 +72,7 @@ class Converter {
     if (isAlias(node)) return this.alias(node.resolve(this.document), node.source, offset);
     const before = this.count;
     this.open.add(node);
+    if (this.open.size > maxDepth) throw this.error('it is nested too deeply', offset);
     const result = this.convertOwn(node, offset);
     this.open.delete(node);
     if ((node as { anchor?: string }).anchor)
