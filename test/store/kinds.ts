@@ -68,7 +68,7 @@ export const postgres: StoreKind = {
   name: 'PostgreSQL',
   newUrl: testDatabase,
   async open(t, options) {
-    const made = await (shared ??= testDatabase({ after }));
+    const made = await (shared ??= testDatabase({ after: (end) => atEnd.push(end) }));
     if ('skip' in made) return made;
     const opened = await openAt(t, made.url, options);
     await empty(opened.database);
@@ -77,6 +77,10 @@ export const postgres: StoreKind = {
 };
 
 let shared: ReturnType<typeof testDatabase> | undefined;
+const atEnd: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const end of atEnd) await end();
+});
 
 async function empty(database: Database): Promise<void> {
   const tables = await database.reader.all<{ name: string }>(
