@@ -1,9 +1,10 @@
 // Group commit: transactions that arrive while one is under way share the next one. Each body sees the effects of those before
-// it. If one of them throws, the group is undone and every body runs again in a transaction of its own, so a failure
-// touches only its owner. Nothing is reported before its commit.
-import type { Database, Session } from './database.ts';
+// it. If one of them throws, the group is undone and run again with each body in a part of its own that can be undone alone,
+// so a failure touches only its owner. Nothing is reported before its commit.
+import type { Database, Outcome, TransactionSession } from './database.ts';
+import { Outbox } from './outbox.ts';
 
-type Body<T> = (session: Session, topics: Set<string>) => Promise<T>;
+type Body<T> = (session: TransactionSession, outbox: Outbox) => Promise<T>;
 
 interface Waiting {
   readonly body: Body<unknown>;
@@ -20,7 +21,11 @@ export interface WriteQueue {
 
 const largestGroup = 200;
 
-export function createWriteQueue(database: Database): WriteQueue {
+/** `beforeCommit` writes what the bodies left in the outbox. */
+export function createWriteQueue(
+  database: Database,
+  beforeCommit: (session: TransactionSession, outbox: Outbox) => Promise<void>,
+): WriteQueue {
   const waiting: Waiting[] = [];
   let underWay = 0;
   let idle: (() => void)[] = [];
@@ -41,26 +46,63 @@ export function createWriteQueue(database: Database): WriteQueue {
   }
 
   async function commit(group: readonly Waiting[]): Promise<void> {
-    const durable = group.some((one) => one.durable);
-    const topics = new Set<string>();
     try {
-      const results = await database.transaction(
-        async (session) => {
-          topics.clear();
-          const values: unknown[] = [];
-          for (const one of group) values.push(await one.body(session, topics));
-          return values;
-        },
-        { durable },
-      );
-      database.notify(topics);
+      const outcomes = await together(group).catch((error: unknown) => {
+        if (group.length === 1) throw error;
+        return apart(group);
+      });
       group.forEach((one, i) => {
-        one.resolve(results[i]);
+        const outcome = outcomes[i] as Outcome<unknown>;
+        if ('error' in outcome) one.reject(outcome.error);
+        else one.resolve(outcome.value);
       });
     } catch (error) {
-      if (group.length === 1) group[0]?.reject(error);
-      else for (const one of group) await commit([one]);
+      for (const one of group) one.reject(error);
     }
+  }
+
+  /** The common case: all succeed. */
+  function together(group: readonly Waiting[]): Promise<Outcome<unknown>[]> {
+    return inTransaction(group, async (session, topics) => {
+      const outbox = new Outbox(topics);
+      const outcomes: Outcome<unknown>[] = [];
+      for (const one of group) outcomes.push({ value: await one.body(session, outbox) });
+      await beforeCommit(session, outbox);
+      return outcomes;
+    });
+  }
+
+  function apart(group: readonly Waiting[]): Promise<Outcome<unknown>[]> {
+    return inTransaction(group, async (session, topics) => {
+      const outcomes: Outcome<unknown>[] = [];
+      for (const one of group) {
+        const outbox = new Outbox();
+        const outcome = await session.attempt(async () => {
+          const value = await one.body(session, outbox);
+          await beforeCommit(session, outbox);
+          return value;
+        });
+        outcomes.push(outcome);
+        if ('value' in outcome) for (const topic of outbox.topics) topics.add(topic);
+      }
+      return outcomes;
+    });
+  }
+
+  async function inTransaction(
+    group: readonly Waiting[],
+    body: (session: TransactionSession, topics: Set<string>) => Promise<Outcome<unknown>[]>,
+  ): Promise<Outcome<unknown>[]> {
+    let topics = new Set<string>();
+    const outcomes = await database.transaction(
+      (session) => {
+        topics = new Set();
+        return body(session, topics);
+      },
+      { durable: group.some((one) => one.durable) },
+    );
+    database.notify(topics);
+    return outcomes;
   }
 
   return {
@@ -68,7 +110,7 @@ export function createWriteQueue(database: Database): WriteQueue {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       waiting.push({ body, durable, resolve: resolve as (value: unknown) => void, reject });
       // Collected until the current turn of the event loop is over, so that what arrives together commits together.
-      if (waiting.length === 1) queueMicrotask(() => queueMicrotask(pump));
+      if (waiting.length === 1) setImmediate(pump);
       return promise;
     },
     drained() {

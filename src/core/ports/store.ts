@@ -32,6 +32,8 @@ export interface Store {
    */
   write<T>(body: (tx: StoreTransaction) => Promise<T>, options?: { readonly durable?: boolean }): Promise<T>;
   listen(listener: (topic: Topic) => void): () => void;
+  /** Resolves when everything that `view` can show now is durable; a read may be one disk flush ahead. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -67,6 +69,18 @@ export type DatasetFactRow = Pick<
   | 'managed'
 >;
 
+/** A stretch of the past, `from` included, `until` not; the newest come first. */
+export interface HistoryWindow {
+  readonly from?: number;
+  readonly until?: number;
+  readonly limit: number;
+}
+
+export type EndedActionRow = Pick<
+  ActionRow,
+  'id' | 'runId' | 'name' | 'state' | 'signature' | 'datasetId' | 'startedAt' | 'endedAt'
+>;
+
 export interface GrowthRow {
   readonly signature: string;
   /** Dataset ids in order. */
@@ -85,6 +99,8 @@ export interface StoreView {
   listRuns(filter: RunFilter): Promise<RunRow[]>;
   runBySubmission(submissionKey: string): Promise<RunRow | undefined>;
   liveRuns(): Promise<number[]>;
+  /** Runs by the time of their submission. */
+  submittedRuns(window: HistoryWindow): Promise<RunRow[]>;
   /** Of the given runs, those in which no action is live. */
   runsWithoutLiveActions(runIds: readonly number[]): Promise<number[]>;
   /** How the actions of a run stand and why, counted. */
@@ -107,6 +123,8 @@ export interface StoreView {
     options?: { readonly states?: readonly ActionState[]; readonly after?: number; readonly limit?: number },
   ): Promise<ActionRow[]>;
   actionsOfDatasets(datasetIds: readonly number[], limit: number): Promise<ActionRow[]>;
+  /** Actions by the time of their end: the rolling window of what was used last. */
+  endedActions(window: HistoryWindow): Promise<EndedActionRow[]>;
   ownedActions(owner: string): Promise<ActionRow[]>;
   /** When the next delayed READY action or expired lease is due; undefined when there is none. */
   nextDue(): Promise<number | undefined>;
@@ -244,6 +262,11 @@ export interface StoreTransaction extends StoreView {
   /** Pins and downloads whose time is over. */
   expireEdges(now: number): Promise<number[]>;
 
+  /**
+   * Locks the rows and returns how they stand. A planner that joins work in flight locks its dataset first and looks at the
+   * state again, so that no edge begins to wait for what is just being published.
+   */
+  lockDatasets(ids: readonly number[]): Promise<Pick<DatasetRow, 'id' | 'state' | 'removalBeganAt'>[]>;
   /** Counts a use and locks the rows; returns the ids that are still in an available state and not being removed. */
   touchDatasets(ids: readonly number[], at: number): Promise<number[]>;
   /** Sets columns of datasets that are no state. */
