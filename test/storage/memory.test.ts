@@ -10,7 +10,9 @@ async function publishText(storage: MemoryStorage, key: string, text: string) {
 }
 
 async function collect(names: AsyncIterable<string>): Promise<string[]> {
-  return (await Array.fromAsync(names)).sort();
+  const all: string[] = [];
+  for await (const name of names) all.push(name);
+  return all.sort();
 }
 
 test('publishing moves the output to the location of the attempt and may be repeated', async () => {

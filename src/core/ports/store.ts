@@ -56,6 +56,7 @@ export type DatasetFactRow = Pick<
   | 'id'
   | 'state'
   | 'signature'
+  | 'realm'
   | 'definition'
   | 'removalBeganAt'
   | 'digest'
@@ -69,8 +70,14 @@ export type DatasetFactRow = Pick<
 
 export interface GrowthRow {
   readonly signature: string;
-  /** Dataset ids in order. */
-  readonly members: readonly number[];
+  readonly realm: string;
+  readonly members: readonly GrowthMember[];
+}
+
+/** One of the datasets that stood for a growing action; `position` is '' for the only one, else its place in the list. */
+export interface GrowthMember {
+  readonly datasetId: number;
+  readonly position: string;
 }
 
 export interface LineageRow {
@@ -200,7 +207,7 @@ export interface StoreTransaction extends StoreView {
   insertAttempts(attempts: readonly NewRow<AttemptRow>[]): Promise<void>;
   insertEdges(edges: readonly EdgeRow[]): Promise<void>;
   insertLineage(rows: readonly LineageRow[]): Promise<void>;
-  putGrowth(signature: string, realm: string, members: readonly number[], at: number): Promise<void>;
+  putGrowth(signature: string, realm: string, members: readonly GrowthMember[], at: number): Promise<void>;
 
   /** The one writer of state: compare-and-set along the machine's table, with a journal row each (I1). */
   move<M extends MachineName>(
@@ -246,6 +253,8 @@ export interface StoreTransaction extends StoreView {
 
   /** Counts a use and locks the rows; returns the ids that are still in an available state and not being removed. */
   touchDatasets(ids: readonly number[], at: number): Promise<number[]>;
+  /** Locks the rows in id order and says how they stand: what waits for them next is seen by whoever moves them. */
+  lockDatasets(ids: readonly number[]): Promise<Pick<DatasetRow, 'id' | 'state'>[]>;
   /** Sets columns of datasets that are no state. */
   updateDataset(id: number, set: Readonly<Record<string, string | number | null>>): Promise<void>;
   takeDoomed(lease: Lease & { readonly now: number; readonly limit: number }): Promise<DatasetRow[]>;

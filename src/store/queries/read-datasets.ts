@@ -1,5 +1,5 @@
 // Reading datasets: by identity, by place, by name, and along their lineage.
-import type { DatasetFilter, StoreView } from '../../core/ports/store.ts';
+import type { DatasetFilter, GrowthMember, StoreView } from '../../core/ports/store.ts';
 import type { Param, Session } from '../database.ts';
 import { datasetTable } from '../tables.ts';
 import { words } from './words.ts';
@@ -21,7 +21,7 @@ type DatasetReads = Pick<
   | 'childrenOf'
 >;
 
-const factColumns = `id, state, signature, definition, removal_began_at as "removalBeganAt", digest,
+const factColumns = `id, state, signature, realm, definition, removal_began_at as "removalBeganAt", digest,
   producer_id as "producerId", same_as as "sameAs", deleted_reason as "deletedReason", location,
   size_bytes as "sizeBytes", managed`;
 
@@ -107,13 +107,13 @@ export function readDatasets(session: Session): DatasetReads {
       ),
     async growths(signatures, realms) {
       const rows = await inParts(signatures, (part) =>
-        session.all<{ signature: string; members: string }>(
-          `select signature, members from growth
+        session.all<{ signature: string; realm: string; members: string }>(
+          `select signature, realm, members from growth
             where signature in ${dialect.list('$1', 'text')} and realm in ${dialect.list('$2', 'text')}`,
           [JSON.stringify(part), JSON.stringify(realms)],
         ),
       );
-      return rows.map((row) => ({ signature: row.signature, members: JSON.parse(row.members) as number[] }));
+      return rows.map((row) => ({ ...row, members: JSON.parse(row.members) as GrowthMember[] }));
     },
     parentsOf: (datasetIds) =>
       session.all(

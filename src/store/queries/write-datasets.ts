@@ -7,7 +7,7 @@ import { setColumns } from './set-columns.ts';
 
 type DatasetWrites = Pick<
   StoreTransaction,
-  'insertDatasets' | 'touchDatasets' | 'updateDataset' | 'takeDoomed'
+  'insertDatasets' | 'touchDatasets' | 'lockDatasets' | 'updateDataset' | 'takeDoomed'
 >;
 
 const unclaimed = `not exists (
@@ -33,6 +33,13 @@ export function writeDatasets(session: Session): DatasetWrites {
         [sorted, at],
       );
       return rows.map((row) => row.id);
+    },
+    async lockDatasets(ids) {
+      if (ids.length === 0) return [];
+      return session.all(
+        `select id, state from dataset where id in ${dialect.list('$1', 'int')} order by id${dialect.lock}`,
+        [JSON.stringify(ids)],
+      );
     },
     updateDataset: (id, set) => setColumns(session, 'dataset', id, set),
     async takeDoomed({ owner, until, now, limit }) {
