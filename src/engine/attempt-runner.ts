@@ -10,6 +10,7 @@ import type { ActionRow, AttemptRow } from '../core/rows.ts';
 import type { NodeDefinition } from '../core/workflow.ts';
 import { type ActionInputs, loadInputs, physicalIdentity } from './action-inputs.ts';
 import { createBatcher } from './batcher.ts';
+import { checkCurrent } from './check-current.ts';
 import { type Completion, completeActions } from './complete-actions.ts';
 import { by, type EngineContext } from './engine-context.ts';
 import { engineErrors } from './error-codes.ts';
@@ -312,6 +313,7 @@ export function createAttemptRunner(
       return fail(one, new VarveError('failed', code, message), retryable ? 'command' : 'never', outcome);
     }
     const files = await publishOutput(context, key, node);
+    await orLetGo([one], () => checkCurrent(context, one.action));
     const completion: Completion = {
       action: one.action,
       attemptId,

@@ -125,9 +125,12 @@ async function renewEdges(
   missing: readonly EdgeRow[],
   context: MoveContext,
 ): Promise<void> {
-  if (missing.length === 0) return;
-  const pairs = new Set(missing.map((edge) => `${edge.holderId} ${edge.producerId}`));
-  const holders = [...new Set(missing.map((edge) => edge.holderId))];
+  // Whoever waits for something blocked ends with it, by the edges that it has.
+  const blocked = new Set(applied.actionIds.filter((_, i) => decisions[i]?.do === 'blocked'));
+  const open = missing.filter((edge) => !blocked.has(edge.producerId ?? -1));
+  if (open.length === 0) return;
+  const pairs = new Set(open.map((edge) => `${edge.holderId} ${edge.producerId}`));
+  const holders = [...new Set(open.map((edge) => edge.holderId))];
   const old = (await tx.edgesOf('action', holders)).filter((edge) =>
     pairs.has(`${edge.holderId} ${edge.producerId}`),
   );
