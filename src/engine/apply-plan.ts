@@ -2,9 +2,10 @@
 // reused is locked, promoted and claimed, and edges say who waits for what.
 import type { Move, MoveContext, NewRow, StoreTransaction } from '../core/ports/store.ts';
 import { reasonJson } from '../core/reason.ts';
-import type { Decision } from '../core/reuse-planner.ts';
+import type { ComputedRow, Decision } from '../core/reuse-planner.ts';
 import type { ActionRow, DatasetRow, EdgeRow } from '../core/rows.ts';
-import { type GraphNode, memberPosition } from './plan-graph.ts';
+import type { GraphNode } from './plan-graph.ts';
+import { standingEdges, wantedEdge } from './standing-edges.ts';
 
 export interface PlanTarget {
   readonly runId: number;
@@ -81,7 +82,7 @@ export async function applyPlan(
       changes.revived.push({ id: node.action.id, detail: { reason: decision.reason.code } });
       changes.changed.push({
         id: node.action.id,
-        set: { datasetId, reason: reasonJson(decision.reason), endedAt: null, error: null },
+        set: { datasetId, reason: reasonJson(decision.reason), endedAt: null, error: null, leaseUntil: 0 },
       });
       if (state === 'READY') changes.ready.push({ id: node.action.id, set: { readyAt: context.at } });
     }
@@ -90,11 +91,11 @@ export async function applyPlan(
       changes.edges.push(...resultEdges(node, decision, datasetId, target.runId));
     if (state === 'READY') readyCount += 1;
     if (inParts && changes.actions.length === partSize) {
-      await write(tx, changes, context);
+      await write(tx, changes, inParts, context);
       changes = new Changes();
     }
   }
-  await write(tx, changes, context);
+  await write(tx, changes, inParts, context);
   if (readyCount > 0) tx.notify('ready');
   return { actionIds, datasetIds, readyCount };
 }
@@ -143,36 +144,19 @@ function inputEdges(
 ): EdgeRow[] {
   const decision = decisions[i] as Decision;
   const holderId = actionIds[i] as number;
-  const edge = (part: Partial<EdgeRow>): EdgeRow => ({
-    holder: 'action',
-    holderId,
-    slot: '',
-    position: '',
-    datasetId: null,
-    producerId: null,
-    optional: 0,
-    state: 'WAITING',
-    expiresAt: null,
-    ...part,
-  });
   if (decision.do === 'join' || decision.do === 'twin') {
-    return [edge({ holder: 'join', datasetId: datasetIds[i] as number })];
+    const wanted = wantedEdge('join', holderId, { slot: '', position: '', optional: false });
+    return [{ ...wanted, datasetId: datasetIds[i] as number }];
   }
   if (decision.do !== 'compute' && decision.do !== 'grow') return [];
-  return (graph[i] as GraphNode).parents.flatMap((link) => {
-    const parent = decisions[link.node] as Decision;
-    const producerId = actionIds[link.node] as number;
-    const base = { slot: link.slot, position: link.position, optional: link.optional ? 1 : 0, producerId };
-    if (parent.do === 'reuse') return [edge({ ...base, datasetId: parent.dataset.id, state: 'HELD' })];
-    if (parent.do === 'reuse-members') {
-      return parent.members.map((member, m) =>
-        edge({ ...base, position: memberPosition(link.position, m), datasetId: member.id, state: 'HELD' }),
-      );
-    }
-    return [
-      edge({ ...base, datasetId: datasetIds[link.node] ?? null, producerId: actionIds[link.node] as number }),
-    ];
-  });
+  return (graph[i] as GraphNode).parents.flatMap((link) =>
+    standingEdges(
+      wantedEdge('action', holderId, link),
+      decisions[link.node] as Decision,
+      actionIds[link.node] as number,
+      datasetIds[link.node],
+    ),
+  );
 }
 
 function birthState(
@@ -244,21 +228,22 @@ function planDataset(
   context: MoveContext,
 ): void {
   const moves = changes.datasetMoves;
+  // What is kept only for its consumers is claimed by them; it need not be rescued.
+  const briefly = node.node.policy.keep === 'never' || !node.managed;
   if (decision.do === 'reuse') {
-    if (leaf && decision.dataset.state !== 'LEAF') moves.promote.push({ id: decision.dataset.id });
-    else if (decision.rescue) moves.rescue.push({ id: decision.dataset.id });
+    if (leaf) moves.promote.push({ id: decision.dataset.id });
+    else if (decision.rescue && !briefly) moves.rescue.push({ id: decision.dataset.id });
   } else if (decision.do === 'reuse-members') {
-    for (const member of decision.members) {
-      if (leaf && member.state !== 'LEAF') moves.promote.push({ id: member.id });
-      else if (member.state === 'STORED_TO_DELETE') moves.rescue.push({ id: member.id });
+    for (const { dataset } of decision.members) {
+      if (leaf) moves.promote.push({ id: dataset.id });
+      else if (dataset.state === 'STORED_TO_DELETE' && !briefly) moves.rescue.push({ id: dataset.id });
     }
   } else if (decision.do === 'join') {
     if (leaf && decision.dataset.state !== 'TO_LEAF') moves.promote.push({ id: decision.dataset.id });
-    else if (decision.dataset.state === 'TO_DELETE' && node.node.policy.keep !== 'never') {
+    else if (decision.dataset.state === 'TO_DELETE' && !briefly) {
       moves.keep.push({ id: decision.dataset.id });
     }
   } else if (decision.do === 'compute') {
-    const briefly = node.node.policy.keep === 'never' || !node.managed;
     const id = datasetId as number;
     if (decision.row.kind === 'restore') {
       const fact = decision.row.dataset;
@@ -282,7 +267,7 @@ function planDataset(
       signature: node.signature,
       realm: target.realm,
       isCurrent: decision.row.kind === 'generation' ? 0 : 1,
-      definition: node.definition,
+      definition: definitionOf(node, decision.row),
       physical: null,
       inputs: null,
       node: '',
@@ -310,6 +295,11 @@ function planDataset(
   }
 }
 
+function definitionOf(node: GraphNode, row: ComputedRow): string {
+  if (row.kind === 'supersede') return row.dataset.definition;
+  return node.definition ?? (node.redefinition as string);
+}
+
 /** A run claims its results from the moment they are planned. */
 function resultEdges(
   node: GraphNode,
@@ -319,7 +309,7 @@ function resultEdges(
 ): EdgeRow[] {
   const claimed =
     decision.do === 'reuse-members'
-      ? decision.members.map((member, m) => ({ position: memberPosition('', m), datasetId: member.id }))
+      ? decision.members.map(({ dataset, position }) => ({ position, datasetId: dataset.id }))
       : datasetId === null
         ? []
         : [{ position: '', datasetId }];
@@ -336,7 +326,12 @@ function resultEdges(
   }));
 }
 
-async function write(tx: StoreTransaction, changes: Changes, context: MoveContext): Promise<void> {
+async function write(
+  tx: StoreTransaction,
+  changes: Changes,
+  isNew: boolean,
+  context: MoveContext,
+): Promise<void> {
   for (const { old } of changes.superseded) await tx.updateDataset(old, { isCurrent: 0 });
   await tx.insertDatasets(changes.datasets);
   for (const { old, fresh } of changes.superseded) await tx.repointEdges(old, fresh);
@@ -350,18 +345,13 @@ async function write(tx: StoreTransaction, changes: Changes, context: MoveContex
     for (const { id, set } of changes.changed) await tx.setActionColumns(id, set);
     await tx.deleteEdges([...(await tx.edgesOf('action', ids)), ...(await tx.edgesOf('join', ids))]);
   }
-  await tx.deleteEdges(await heldResults(tx, changes.edges, changes.revived.length > 0));
+  if (!isNew) await tx.deleteEdges(await heldResults(tx, changes.edges));
   await tx.insertEdges(changes.edges);
   await tx.move('action', 'ready', changes.ready, context);
 }
 
 /** Result claims that a run has already and that are about to be written again. */
-async function heldResults(
-  tx: StoreTransaction,
-  edges: readonly EdgeRow[],
-  replanned: boolean,
-): Promise<EdgeRow[]> {
-  if (!replanned) return [];
+async function heldResults(tx: StoreTransaction, edges: readonly EdgeRow[]): Promise<EdgeRow[]> {
   const results = edges.filter((edge) => edge.holder === 'run');
   if (results.length === 0) return [];
   const slots = new Set(results.map((edge) => edge.slot));

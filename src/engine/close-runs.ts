@@ -1,6 +1,7 @@
 // Ends runs whose last action has ended. The end follows from the actions alone, so it may be asked for at any time by anybody.
+import { availableDatasetStates } from '../core/machines/dataset.ts';
 import type { MoveContext, StoreTransaction } from '../core/ports/store.ts';
-import type { RunRow } from '../core/rows.ts';
+import type { EdgeRow, RunRow } from '../core/rows.ts';
 
 /** Ends those of the runs in which nothing is live; returns their ids. */
 export async function closeRuns(
@@ -26,11 +27,31 @@ async function closeRun(tx: StoreTransaction, run: RunRow, context: MoveContext)
   if (event === 'succeed') return;
   // A run that did not succeed keeps the results that it has and lets go of those that it never got.
   const edges = await tx.edgesOf('run', [run.id]);
-  const ids = edges.flatMap((edge) => (edge.datasetId === null ? [] : [edge.datasetId]));
-  const available = new Set(
-    (await tx.datasetFactsById(ids))
-      .filter((row) => row.state === 'LEAF' || row.state === 'STORED')
-      .map((row) => row.id),
+  const facts = await tx.datasetFactsById(edges.flatMap((edge) => edge.datasetId ?? []));
+  const states = new Map(facts.map((row) => [row.id, row.state]));
+  const has = (edge: EdgeRow): boolean =>
+    availableDatasetStates.some((state) => state === states.get(edge.datasetId ?? -1));
+  await tx.deleteEdges(edges.filter((edge) => !has(edge)));
+  await letGo(
+    tx,
+    facts.filter((row) => row.state === 'TO_LEAF').map((row) => row.id),
+    context,
   );
-  await tx.deleteEdges(edges.filter((edge) => edge.datasetId === null || !available.has(edge.datasetId)));
+}
+
+/** What is still being made for others is a result only if another run says so. */
+async function letGo(
+  tx: StoreTransaction,
+  datasetIds: readonly number[],
+  context: MoveContext,
+): Promise<void> {
+  if (datasetIds.length === 0) return;
+  const results = (await tx.edgesOn(datasetIds)).filter((edge) => edge.holder === 'run');
+  const wanted = new Set(results.map((edge) => edge.datasetId));
+  await tx.move(
+    'dataset',
+    'demote',
+    datasetIds.filter((id) => !wanted.has(id)).map((id) => ({ id })),
+    context,
+  );
 }

@@ -53,6 +53,7 @@ export function createDatasetManager(context: EngineContext, options: DatasetMan
       location: null,
       removalBeganAt: null,
       owner: null,
+      leaseUntil: 0,
     };
     const moved = await store.write((tx) => tx.move('dataset', 'removed', [{ ...fenced, set }], by(context)));
     return moved.length > 0;

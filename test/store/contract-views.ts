@@ -69,6 +69,10 @@ export const views: Section = {
   async 'datasets are found by signature, prefix, bytes, place, name and lineage within the readable realms'({
     store,
   }) {
+    const members = [
+      { datasetId: 2, position: '00000000' },
+      { datasetId: 1, position: '00000001' },
+    ];
     await store.write(async (tx) => {
       await tx.insertDatasets([
         storedRow(1, { physical: 'p', name: 'sort' }),
@@ -80,8 +84,8 @@ export const views: Section = {
         { datasetId: 3, slot: 'b', position: '', parentId: 1 },
         { datasetId: 3, slot: 'a', position: '', parentId: 2 },
       ]);
-      await tx.putGrowth('g', 'here', [3, 1], epoch);
-      await tx.putGrowth('g', 'here', [2, 1], epoch);
+      await tx.putGrowth('g', 'here', [{ datasetId: 3, position: '' }], epoch);
+      await tx.putGrowth('g', 'here', members, epoch);
     });
     const { view } = store;
     const one = [signatureOf(1)];
@@ -92,7 +96,10 @@ export const views: Section = {
     assert.deepEqual(ids(await view.datasetsByPrefix(signatureOf(1).slice(0, 9), 9)).sort(), [1, 2]);
     assert.deepEqual(ids(await view.datasetsByLocation(['d/3', 'd/9'])), [3]);
     assert.deepEqual(ids(await view.datasetsNamed('step', ['here', 'there'], 9)), [3, 2]);
-    assert.deepEqual(await view.growths(['g'], ['here']), [{ signature: 'g', members: [2, 1] }]);
+    assert.deepEqual(
+      (await view.growths(['g'], ['here'])).map((row) => ({ ...row })),
+      [{ signature: 'g', realm: 'here', members }],
+    );
     assert.deepEqual(
       (await view.parentsOf([3])).map((row) => row.slot),
       ['a', 'b'],

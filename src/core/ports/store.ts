@@ -58,6 +58,7 @@ export type DatasetFactRow = Pick<
   | 'id'
   | 'state'
   | 'signature'
+  | 'realm'
   | 'definition'
   | 'removalBeganAt'
   | 'digest'
@@ -83,8 +84,14 @@ export type EndedActionRow = Pick<
 
 export interface GrowthRow {
   readonly signature: string;
-  /** Dataset ids in order. */
-  readonly members: readonly number[];
+  readonly realm: string;
+  readonly members: readonly GrowthMember[];
+}
+
+/** One of the datasets that stood for a growing action; `position` is '' for the only one, else its place in the list. */
+export interface GrowthMember {
+  readonly datasetId: number;
+  readonly position: string;
 }
 
 export interface LineageRow {
@@ -218,7 +225,7 @@ export interface StoreTransaction extends StoreView {
   insertAttempts(attempts: readonly NewRow<AttemptRow>[]): Promise<void>;
   insertEdges(edges: readonly EdgeRow[]): Promise<void>;
   insertLineage(rows: readonly LineageRow[]): Promise<void>;
-  putGrowth(signature: string, realm: string, members: readonly number[], at: number): Promise<void>;
+  putGrowth(signature: string, realm: string, members: readonly GrowthMember[], at: number): Promise<void>;
 
   /** The one writer of state: compare-and-set along the machine's table, with a journal row each (I1). */
   move<M extends MachineName>(

@@ -1,5 +1,5 @@
 // Reading datasets: by identity, by place, by name, and along their lineage.
-import type { DatasetFilter, StoreView } from '../../core/ports/store.ts';
+import type { DatasetFilter, GrowthMember, StoreView } from '../../core/ports/store.ts';
 import type { Param, Session } from '../database.ts';
 import { oneOf } from '../one-of.ts';
 import { datasetTable } from '../tables.ts';
@@ -24,7 +24,7 @@ type DatasetReads = Pick<
   | 'childrenOf'
 >;
 
-const factColumns = `id, state, signature, definition, removal_began_at as "removalBeganAt", digest,
+const factColumns = `id, state, signature, realm, definition, removal_began_at as "removalBeganAt", digest,
   producer_id as "producerId", same_as as "sameAs", deleted_reason as "deletedReason", location,
   size_bytes as "sizeBytes", managed`;
 
@@ -108,13 +108,13 @@ export function readDatasets(session: Session): DatasetReads {
     datasetTotals: () => readDatasetTotals(session),
     async growths(signatures, realms) {
       const rows = await inParts(signatures, (part) =>
-        session.all<{ signature: string; members: string }>(
-          `select signature, members from growth
+        session.all<{ signature: string; realm: string; members: string }>(
+          `select signature, realm, members from growth
             where ${among('signature', '$1', 'text')} and ${among('realm', '$2', 'text')}`,
           [part, realms],
         ),
       );
-      return rows.map((row) => ({ signature: row.signature, members: JSON.parse(row.members) as number[] }));
+      return rows.map((row) => ({ ...row, members: JSON.parse(row.members) as GrowthMember[] }));
     },
     parentsOf: (datasetIds) =>
       session.all(
