@@ -161,7 +161,7 @@ export const cwlErrors = defineErrors({
   },
   CWL_CONTENTS_TOO_LONG: {
     kind: 'invalid',
-    summary: 'loadContents was asked for a file larger than 64 KiB.',
+    summary: '`loadContents` was asked for a file larger than 64 KiB.',
     message: (file: string, size: number) => `${file} has ${size} bytes; loadContents takes at most 65536`,
   },
   CWL_REMOTE: {
@@ -213,7 +213,7 @@ export const cwlErrors = defineErrors({
   },
   CWL_PICK_VALUE: {
     kind: 'failed',
-    summary: 'pickValue found no value, or more than one.',
+    summary: 'PickValue found no value, or more than one.',
     message: (name: string, reason: string) => `pickValue of "${name}": ${reason}`,
   },
   CWL_SCATTER: {
