@@ -58,6 +58,11 @@ test('an algorithm that ranks by number is found to depend on the numbering', ()
   assert.deepEqual(rulesOf(byNumber), ['numbering does not matter']);
 });
 
+test('the example policy passes', async () => {
+  const example = new URL('../../examples/lab/my-policy.mjs', import.meta.url).href;
+  assert.deepEqual(await checkModule(example, { cases: 30 }), []);
+});
+
 test('a module is checked in a thread: good ones pass, hanging ones are stopped', async () => {
   const progress: number[] = [];
   const passed = await checkModule(plugin('counts-runs'), {

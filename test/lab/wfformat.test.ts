@@ -65,6 +65,20 @@ test('tasks come parents first, with the sizes of their outputs and their run ti
   );
 });
 
+test('where a name only repeats the id, the program or the beginning of the id is the stage', () => {
+  const document = structuredClone(small);
+  const [first, second, third] = document.workflow.specification.tasks;
+  Object.assign(first!, { id: 'sort_ID0000007', name: 'sort_ID0000007' });
+  Object.assign(second!, { name: 'a' });
+  Object.assign(third!, { name: undefined });
+  Object.assign(document.workflow.execution.tasks[0]!, { command: { program: 'cat' } });
+  const { tasks } = readWfFormat(JSON.stringify(document), 'w.json');
+  assert.deepEqual(
+    tasks.map(({ stage }) => stage),
+    ['cat', 'b', 'sort'],
+  );
+});
+
 test('the example instances can all be read', () => {
   const files = globSync('examples/lab/instances/*.json');
   assert.ok(files.length >= 6);
