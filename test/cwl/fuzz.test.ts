@@ -171,10 +171,10 @@ function mutate(root: unknown, at: number, how: number, value: unknown): void {
   if (places.length === 0) return;
   const [holder, key] = places[at % places.length]!;
   const [other, otherKey] = places[(at * 31 + 7) % places.length]!;
-  if (how === 0) holder[key] = value;
+  if (how === 0) holder[key] = structuredClone(value);
   else if (how === 1) delete holder[key];
   else if (how === 2) holder[key] = structuredClone(other[otherKey]);
-  else holder[`${key}x`] = value;
+  else holder[`${key}x`] = structuredClone(value);
 }
 
 test('input objects of any form are read or refused', async () => {
