@@ -41,7 +41,7 @@ export async function openEngine(home: string, options: CwlActionOptions = {}): 
     storage,
     actionTypes: cwlActionTypes({ path: process.env.PATH, ...options }),
     clock: systemClock,
-    owner: `test:${process.pid}`,
+    owner: `test:${process.pid}:${randomUUID()}`,
     randomText: () => randomUUID().slice(0, 6),
     programVersion: 'test',
   });
