@@ -6,14 +6,18 @@ const wideCharacters =
 // Made when first needed: it takes 15 ms, and most texts are plain ASCII.
 let segmenter: Intl.Segmenter | undefined;
 
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
+
 /** Columns that the text takes, without colours; wide characters take two. */
 export function textWidth(text: string): number {
   const plain = stripVTControlCharacters(text);
   // Plain ASCII is nearly everything that is ever measured.
   if (/^[\x20-\x7e]*$/.test(plain)) return plain.length;
-  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   let width = 0;
-  for (const { segment } of segmenter.segment(plain)) width += wideCharacters.test(segment) ? 2 : 1;
+  for (const { segment } of graphemes(plain)) width += wideCharacters.test(segment) ? 2 : 1;
   return width;
 }
 
@@ -37,7 +41,7 @@ export function cutText(text: string, columns: number): string {
   if (columns <= 0) return '';
   let cut = '';
   let width = 0;
-  for (const { segment } of segmenter.segment(plain)) {
+  for (const { segment } of graphemes(plain)) {
     const next = wideCharacters.test(segment) ? 2 : 1;
     if (width + next > columns - 1) break;
     cut += segment;
