@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatError, VarveError } from '../../src/core/errors.ts';
+import { loadDocument, urlOfArgument } from '../../src/languages/cwl/index.ts';
 import type { CommandLineTool, Workflow } from '../../src/languages/cwl/model/process.ts';
-import { failure, load, loadProblems } from './documents.ts';
+import { failure, load, loadProblems, writeFiles } from './documents.ts';
 
 const tool = (rest: string, version = 'v1.2') =>
   `cwlVersion: ${version}\nclass: CommandLineTool\nbaseCommand: echo\n${rest}`;
@@ -251,4 +252,23 @@ test('a document that cannot be read is named with the place that refers to it',
   assert.equal(error.code, 'CWL_NOT_READABLE');
   assert.match(formatError(error), /main\.cwl:5:\d+: cannot read .*gone\.cwl: there is no such file/);
   assert.ok((await failure(load({ 'other.cwl': '' }))) instanceof VarveError);
+});
+
+test('expressions that never close are found while loading, and scripts that are no JavaScript when asked for', async () => {
+  const text = tool(
+    `requirements: {InlineJavascriptRequirement: {}}
+inputs: []
+outputs: []
+arguments:
+  - $(inputs.a
+  - valueFrom: $(1 +)
+stdout: "\${ return 'a'; }"
+`,
+  );
+  const folder = await writeFiles({ 'main.cwl': text });
+  const error = await failure(loadDocument(urlOfArgument('main.cwl', folder), { checkScripts: true }));
+  assert.deepEqual(
+    error.problems.map(({ place, code }) => `${place?.line}:${place?.column} ${code}`),
+    ['8:5 CWL_EXPRESSION', '9:16 CWL_EXPRESSION'],
+  );
 });

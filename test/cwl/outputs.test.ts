@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { stageOutputs } from '../../src/languages/cwl/index.ts';
 import { globIn } from '../../src/languages/cwl/tool/glob.ts';
-import { publishOutputs } from '../../src/languages/cwl/tool/publish-outputs.ts';
+import { finishPublishing, publishOutputs } from '../../src/languages/cwl/tool/publish-outputs.ts';
 import { failure, run, temporaryFolder, writeFiles } from './documents.ts';
 
 const tool = (command: string, outputs: string, more = '') => `cwlVersion: v1.2
@@ -122,33 +122,38 @@ test('success, temporary and permanent codes decide what an exit code means', as
   );
 });
 
-test('publishing can be repeated, and hard-links what the command left', async () => {
-  const folder = await writeFiles({ 'work/a': '1', 'work/d/b': '2', 'user/a': '3' });
-  const file = (path: string) => ({ class: 'File', location: `file://${join(folder, path)}`, basename: 'a' });
+test('publishing moves what the command left, copies what is not its own, and can be finished after a crash', async () => {
+  const folder = await writeFiles({ 'work/a': '1', 'work/d/b': '2', 'user/a': '3', 'stored/s': '4' });
+  symlinkSync('a', join(folder, 'work/again'));
+  const file = (path: string) => ({ class: 'File', location: `file://${join(folder, path)}` });
+  const place = { target: join(folder, 'out'), journal: join(folder, 'journal') };
   const rules = {
-    target: join(folder, 'out'),
     folder: join(folder, 'work'),
-    immutable: [],
+    immutable: [join(folder, 'stored')],
     inputs: [join(folder, 'user')],
     keepForeign: false,
   };
   const outputs = {
     passed: file('user/a'),
     own: file('work/a'),
+    again: file('work/again'),
+    kept: file('stored/s'),
     dir: { class: 'Directory', location: `file://${folder}/work/d` },
     text: { class: 'File', basename: 'a', contents: 't' },
   };
-  const first = await publishOutputs(outputs, rules);
-  assert.deepEqual(await publishOutputs(outputs, rules), first);
+  assert.equal(await finishPublishing(place), undefined);
+  const first = await publishOutputs(outputs, place, rules);
+  assert.deepEqual(await finishPublishing(place), first);
   const at = (name: string) => (first[name] as { location: string }).location;
   assert.equal(at('own'), 'a');
   assert.notEqual(at('passed'), 'a');
-  assert.deepEqual(
-    ['own', 'passed', 'text'].map((name) => readFileSync(join(folder, 'out', at(name)), 'utf8')),
-    ['1', '3', 't'],
+  const texts = ['own', 'passed', 'again', 'kept', 'text'].map((name) =>
+    readFileSync(join(folder, 'out', at(name)), 'utf8'),
   );
+  assert.deepEqual(texts, ['1', '3', '1', '4', 't']);
   assert.ok(existsSync(join(folder, 'out/d/b')));
-  assert.ok(existsSync(join(folder, 'work/a')));
+  assert.ok(!existsSync(join(folder, 'work/a')));
+  assert.ok(existsSync(join(folder, 'user/a')));
 });
 
 test('outputs of one name all reach the output folder, secondary files under their own names', async () => {

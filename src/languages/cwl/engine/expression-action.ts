@@ -48,12 +48,15 @@ async function collect(
       throw cwlErrors.CWL_OUTPUT(output.name + misfit.path, `must be ${misfit.wanted}, not ${misfit.found}`);
     outputs[output.name] = mapAllPaths(value, withLocation);
   }
-  const published = await publishOutputs(outputs as JsonObject, {
-    target: space.out,
-    immutable: await realPaths(inputs.map(({ path }) => path)),
-    inputs: [],
-    keepForeign: true,
-  });
+  const published = await publishOutputs(
+    outputs as JsonObject,
+    { target: space.out },
+    {
+      immutable: await realPaths(inputs.map(({ path }) => path)),
+      inputs: [],
+      keepForeign: true,
+    },
+  );
   return { value: { outputs: published } };
 }
 

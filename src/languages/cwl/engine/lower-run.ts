@@ -13,6 +13,7 @@ import {
 } from '../model/requirement.ts';
 import { digestFile } from '../values/content-digest.ts';
 import { prepareJob } from '../values/prepare-job.ts';
+import { type FetchFile, withLocalFiles } from '../values/remote-files.ts';
 import { type DigestFile, withDigests } from './content-identity.ts';
 import { digestSymbols } from './digest-symbols.ts';
 import { displayNameOf } from './display-name.ts';
@@ -31,6 +32,8 @@ export interface LowerOptions {
   readonly noReuse?: boolean | undefined;
   readonly digest?: DigestFile | undefined;
   readonly fetchText?: FetchText | undefined;
+  /** Fetches input files that are named by http(s). */
+  readonly fetchFile?: FetchFile | undefined;
   readonly trust?: string | undefined;
   readonly placeOfInput?: ((name: string) => SourcePlace | undefined) | undefined;
 }
@@ -45,7 +48,8 @@ export async function lowerCwlWorkflow(
   options: LowerOptions = {},
 ): Promise<WorkflowDefinition> {
   const digest = options.digest ?? (async (path: string) => (await digestFile(path)).sha256);
-  const root = withOverrides(process, options.requirements ?? []);
+  const given = withOverrides(process, options.requirements ?? []);
+  const root = (await withLocalFiles(given as unknown as Json, options.fetchFile)) as unknown as Process;
   const requirements = nestRequirements(noRequirements, root);
   const evaluator = await createEvaluator(
     root.cwlVersion,
@@ -53,7 +57,8 @@ export async function lowerCwlWorkflow(
     [root.inputs as unknown as Json],
     options.trust,
   );
-  const prepared = await prepareJob(root, job, {
+  const local = (await withLocalFiles(job, options.fetchFile)) as JsonObject;
+  const prepared = await prepareJob(root, local, {
     evaluator,
     requirements,
     discover: true,

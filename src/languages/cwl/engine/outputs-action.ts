@@ -39,12 +39,15 @@ async function collectTemplate({ node, inputs, space }: CollectContext): Promise
   const numbered = Object.entries(template).map(
     ([name, sym]) => [name, mapSymbol(sym, { literal: number, ...same })] as const,
   );
-  const published = await publishOutputs(literals, {
-    target: space.out,
-    immutable: await realPaths(inputs.map(({ path }) => path)),
-    inputs: [],
-    keepForeign: true,
-  });
+  const published = await publishOutputs(
+    literals,
+    { target: space.out },
+    {
+      immutable: await realPaths(inputs.map(({ path }) => path)),
+      inputs: [],
+      keepForeign: true,
+    },
+  );
   const filled = numbered.map(([name, sym]) => [
     name,
     mapSymbol(sym, {

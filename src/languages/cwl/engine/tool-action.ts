@@ -10,6 +10,7 @@ import type {
   PrepareContext,
 } from '../../../core/ports/action-type.ts';
 import type { BackendJob } from '../../../core/ports/backend.ts';
+import type { AttemptSpace } from '../../../core/ports/storage.ts';
 import type { NodeDefinition } from '../../../core/workflow.ts';
 import { cwlErrors } from '../error-codes.ts';
 import { createEvaluator, type Evaluator } from '../expressions/evaluator.ts';
@@ -20,7 +21,7 @@ import { collectOutputs } from '../tool/collect-outputs.ts';
 import { type ContainerRun, containerPlaces, wrapInContainer } from '../tool/container.ts';
 import { type Invocation, planInvocation, type ToolPlaces } from '../tool/invocation.ts';
 import { OutputFolder } from '../tool/output-folder.ts';
-import { publishOutputs } from '../tool/publish-outputs.ts';
+import { finishPublishing, publishOutputs } from '../tool/publish-outputs.ts';
 import { isPath } from '../values/file-object.ts';
 import { prepareJob } from '../values/prepare-job.ts';
 import { collecting, failed } from './action-failure.ts';
@@ -67,6 +68,8 @@ export function toolAction(options: CwlActionOptions): ActionType {
     },
     collect: (context) =>
       collecting(async () => {
+        const begun = await finishPublishing(journalled(context.space));
+        if (begun !== undefined) return { value: { outputs: begun } };
         const planned = plans.get(context.key) ?? (await plan(context, options));
         plans.delete(context.key);
         return await collect(context, planned);
@@ -164,14 +167,17 @@ async function collect(context: CollectContext, planned: Planned): Promise<Colle
     if (isPath(updated) && updated.path !== undefined)
       outputs[`inplace:${name}`] = folder.describe(updated.path);
   }
-  const published = await publishOutputs(outputs, {
-    target: space.out,
+  const published = await publishOutputs(outputs, journalled(space), {
     folder: folder.host,
     immutable: await realPaths(inputs.map(({ path }) => path)),
     inputs: await realPaths(invocation.stage.flatMap((entry) => ('source' in entry ? [entry.source] : []))),
     keepForeign: false,
   });
   return { value: { outputs: published } };
+}
+
+function journalled(space: AttemptSpace): { target: string; journal: string } {
+  return { target: space.out, journal: join(space.directory, 'collected.json') };
 }
 
 function codeMeaning(tool: CommandLineTool, code: number): 'success' | 'temporary' | 'permanent' {

@@ -106,6 +106,22 @@ export class Sandbox {
     }
   }
 
+  /** Why a script cannot even be read, or undefined when it can. */
+  syntaxProblem(script: {
+    readonly code: string;
+    readonly isBody: boolean;
+    readonly source: string;
+  }): string | undefined {
+    this.deadline = Date.now() + this.deadlineMs;
+    const context = this.context('syntax\n', '');
+    try {
+      this.compile(context, 'syntax\n', script);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
   private context(key: string, library: string): Context {
     const known = this.contexts.get(key);
     if (known !== undefined && known.functions.size < maxFunctions) return known;

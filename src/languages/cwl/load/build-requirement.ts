@@ -171,7 +171,10 @@ function initialEntries(fields: FieldReader, context: BuildContext): InitialEntr
 function initialEntry(item: SourceNode, fields: FieldReader, context: BuildContext): InitialEntry[] {
   if (isNull(item)) return [];
   if (item.kind === 'scalar') {
-    if (isExpression(item.value)) return [{ expression: item.value }];
+    if (isExpression(item.value)) {
+      fields.noteExpression(item.value, item);
+      return [{ expression: item.value }];
+    }
     fields.wrong('listing', 'a list of entries, files or expressions', item);
     return [];
   }

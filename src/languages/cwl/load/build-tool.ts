@@ -94,7 +94,10 @@ function onStream(
 }
 
 function argument(item: SourceNode, fields: FieldReader, context: BuildContext): CommandLineBinding[] {
-  if (item.kind === 'scalar' && typeof item.value === 'string') return [{ valueFrom: item.value }];
+  if (item.kind === 'scalar' && typeof item.value === 'string') {
+    fields.noteExpression(item.value, item);
+    return [{ valueFrom: item.value }];
+  }
   const binding = item.kind === 'map' ? commandLineBinding(item, context) : undefined;
   if (binding === undefined) {
     fields.wrong('arguments', 'a list of texts and bindings', item);

@@ -1,6 +1,8 @@
 // Reads the fields of one CWL object: checks the form of each value, reports everything that is wrong with its place, and at the end
 // names the fields that the object's kind does not have.
+import { VarveError } from '../../../core/errors.ts';
 import { cwlErrors } from '../error-codes.ts';
+import { excerpt, hasExpression, parseTemplate } from '../expressions/template.ts';
 import type { CwlVersion } from '../model/process.ts';
 import { atLeast, knownFields, type ObjectKind } from './known-fields.ts';
 import { nameHint, type Problems } from './problems.ts';
@@ -20,6 +22,23 @@ export interface ReaderContext {
   readonly problems: Problems;
   readonly version: CwlVersion;
 }
+
+/** Fields whose text is evaluated; elsewhere `$(…)` is just text. */
+const expressionFields = new Set([
+  'valueFrom',
+  'outputEval',
+  'stdin',
+  'stdout',
+  'stderr',
+  'envValue',
+  'entryname',
+  'entry',
+  'when',
+  'expression',
+  'pattern',
+  'position',
+  'timelimit',
+]);
 
 export class FieldReader {
   readonly node: SourceMap;
@@ -92,8 +111,10 @@ export class FieldReader {
     const items = node.kind === 'list' ? node.items : [node];
     const texts: string[] = [];
     for (const item of items) {
-      if (item.kind === 'scalar' && typeof item.value === 'string') texts.push(item.value);
-      else this.wrong(name, 'a text or a list of texts', item);
+      if (item.kind === 'scalar' && typeof item.value === 'string') {
+        texts.push(item.value);
+        if (name === 'glob') this.noteExpression(item.value, item);
+      } else this.wrong(name, 'a text or a list of texts', item);
     }
     return texts;
   }
@@ -190,7 +211,22 @@ export class FieldReader {
     if (node === undefined) return undefined;
     const value = node.kind === 'scalar' ? accept(node.value) : undefined;
     if (value === undefined) this.wrong(name, wanted, node);
+    if (expressionFields.has(name) && typeof value === 'string') this.noteExpression(value, node);
     return value;
+  }
+
+  /** Checks that the brackets of an expression close; what is inside is checked on demand. */
+  noteExpression(text: string, node: SourceNode): void {
+    if (!hasExpression(text)) return;
+    const { problems, version } = this.context;
+    const place = placeOf(node);
+    try {
+      parseTemplate(text, version);
+      problems.expressions.push({ text, version, place });
+    } catch (error) {
+      if (!(error instanceof VarveError)) throw error;
+      problems.add(cwlErrors.CWL_EXPRESSION.with({ place }, excerpt(text), 'its bracket is never closed'));
+    }
   }
 
   private reportUnknown(): void {

@@ -4,6 +4,7 @@ import { VarveError as VarveErrorClass } from '../../../core/errors.ts';
 import type { Process } from '../model/process.ts';
 import { type BuildContext, placeIn } from './build-context.ts';
 import { buildProcessAt, buildRun } from './build-process.ts';
+import { checkScripts } from './check-scripts.ts';
 import { checkWorkflow } from './check-workflow.ts';
 import { DocumentStore, type FetchText } from './document-store.ts';
 import { Problems } from './problems.ts';
@@ -13,6 +14,8 @@ import { TypeScope } from './type-scope.ts';
 export interface LoadOptions {
   /** Reads http(s) documents; without it they are an error. */
   readonly fetchText?: FetchText | undefined;
+  /** Also check that every script is JavaScript, as validation should. */
+  readonly checkScripts?: boolean | undefined;
 }
 
 export interface LoadedDocument {
@@ -51,6 +54,7 @@ export async function loadDocument(url: string, options: LoadOptions = {}): Prom
     if (!(error instanceof VarveErrorClass)) throw error;
     problems.add(error);
   }
+  if (options.checkScripts) await checkScripts(problems);
   problems.throwIfAny();
   return {
     process: process!,

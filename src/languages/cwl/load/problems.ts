@@ -1,10 +1,19 @@
 // Collects everything that is wrong with a document, so that one validation shows all of it, and what is merely odd.
-import type { VarveError } from '../../../core/errors.ts';
+import type { SourcePlace, VarveError } from '../../../core/errors.ts';
 import { cwlErrors } from '../error-codes.ts';
+import type { CwlVersion } from '../model/process.ts';
+
+export interface ExpressionField {
+  readonly text: string;
+  readonly version: CwlVersion;
+  readonly place: SourcePlace;
+}
 
 export class Problems {
   readonly errors: VarveError[] = [];
   readonly warnings: VarveError[] = [];
+  /** Fields with expressions, for those who want to check the scripts in them too. */
+  readonly expressions: ExpressionField[] = [];
   private readonly seen = new Set<string>();
 
   add(error: VarveError): void {
