@@ -14,7 +14,7 @@ import type { Store } from './core/ports/store.ts';
 import type { RunRow } from './core/rows.ts';
 import type { WorkflowDefinition } from './core/workflow.ts';
 import { cancelRun } from './engine/cancel-run.ts';
-import { createEngine, type Engine } from './engine/engine.ts';
+import { createEngine, type DecisionOptions, type Engine } from './engine/engine.ts';
 import { engineErrors } from './engine/error-codes.ts';
 import { planRun, type RunPlan, type Submission, type SubmittedRun, submitRun } from './engine/submit-run.ts';
 import { systemClock } from './engine/system-clock.ts';
@@ -43,6 +43,10 @@ export interface Varve {
   readonly store: Store;
   readonly storage: LocalStorage;
   readonly engine: Engine;
+  /** How datasets are given up here. */
+  readonly decisions: DecisionOptions;
+  /** How long what one process holds stays its own without a sign of life. */
+  readonly leaseMs: number;
   readonly userName: string;
   /** Reads and checks a workflow document. */
   load(source: VarveWorkflowSource, options?: LoadWorkflowOptions): Promise<WorkflowDefinition>;
@@ -88,6 +92,8 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     waitMs: config.store.waitSeconds * 1000,
   });
   const storage = openLocalStorage({ root: config.storage.root, durability: config.storage.durability });
+  const decisions = decisionOptions(config);
+  const leaseMs = config.execution.leaseSeconds * 1000;
   const engine = createEngine({
     store,
     storage,
@@ -96,8 +102,9 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     owner: `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`,
     randomText: () => randomBytes(3).toString('hex'),
     programVersion: version,
-    leaseMs: config.execution.leaseSeconds * 1000,
+    leaseMs,
     onProblem,
+    decisions,
   });
   let working = false;
 
@@ -117,6 +124,8 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     store,
     storage,
     engine,
+    decisions,
+    leaseMs,
     userName,
     load: (source, options = {}) =>
       loadVarveWorkflow(source, {
@@ -147,6 +156,24 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
       if (working) await engine.stop();
       await storage.close();
       await store.close();
+    },
+  };
+}
+
+/** Space and decisions as configured; algorithms are loaded when the first decision is due. */
+function decisionOptions({ home, storage, decisions, history }: Config): DecisionOptions {
+  const { budget, highWatermark, lowWatermark, results } = storage;
+  return {
+    budget: budget && { budget, highWatermark, lowWatermark, results },
+    retentionMs: history.retention,
+    async makeDecider() {
+      const { GuardedDecider } = await import('./decisions/guarded.ts');
+      return new GuardedDecider({
+        algorithm: decisions.algorithm,
+        fallback: decisions.fallback,
+        folder: home,
+        limits: { timeMs: decisions.timeLimit, memoryMegabytes: 512 },
+      });
     },
   };
 }

@@ -318,3 +318,75 @@ create table cost (
   mean_ms double precision not null,
   mean_bytes double precision not null
 );
+
+create table lease (
+  name text collate "C" primary key,
+  owner text collate "C" not null,
+  lease_until bigint not null,
+  fence bigint not null
+);
+
+insert into lease (name, owner, lease_until, fence) values ('decisions', '', 0, 0), ('compaction', '', 0, 0);
+
+create table history_event (
+  seq bigint primary key,
+  kind text collate "C" not null,
+  at bigint not null,
+  run_id bigint,
+  workflow text collate "C" not null,
+  user_name text collate "C" not null,
+  realm text collate "C" not null,
+  submitted_at bigint not null,
+  datasets text collate "C" not null,
+  results text collate "C" not null,
+  computed text collate "C" not null,
+  forced text collate "C" not null,
+  computed_count bigint not null,
+  reused_count bigint not null,
+  computed_ms bigint not null,
+  saved_ms bigint not null,
+  paid_ms bigint not null,
+  compacted_at bigint,
+  constraint history_event_kind check (kind in ('run', 'given-up'))
+);
+
+create unique index history_event_run on history_event (run_id) where run_id is not null;
+
+create index history_event_submitted on history_event (submitted_at) where kind = 'run';
+
+create index history_event_detailed on history_event (at) where kind = 'run' and compacted_at is null;
+
+create table keep_rule (
+  id bigint primary key,
+  effect text collate "C" not null,
+  name text collate "C",
+  user_name text collate "C",
+  at_least_bytes bigint,
+  at_most_bytes bigint,
+  quota_bytes bigint,
+  created_by text collate "C" not null,
+  created_at bigint not null,
+  constraint keep_rule_effect check (effect in ('keep', 'never-keep', 'leaf-quota'))
+);
+
+create table run_note (
+  run_id bigint not null,
+  kind text collate "C" not null,
+  at bigint not null,
+  text text collate "C" not null,
+  primary key (run_id, kind)
+);
+
+create table action_statistic (
+  hour bigint not null,
+  name text collate "C" not null,
+  user_name text collate "C" not null,
+  submitted bigint not null,
+  primary key (hour, name, user_name)
+);
+
+create index dataset_present on dataset (id) where state <> 'DELETED';
+
+create index dataset_generation on dataset (signature, realm) where is_current = 0;
+
+create index if not exists run_submitted on run (submitted_at);

@@ -34,6 +34,14 @@ CREATE TABLE action (
   constraint action_owner check (owner is not null or not (state = 'PROCESSING' or state = 'STAGING' or state = 'SUBMITTED' or state = 'RUNNING' or state = 'DESTAGING'))
 );
 
+CREATE TABLE action_statistic (
+  hour integer not null,
+  name text not null,
+  user_name text not null,
+  submitted integer not null,
+  primary key (hour, name, user_name)
+) without rowid;
+
 CREATE TABLE attempt (
   id integer primary key,
   action_id integer not null,
@@ -162,6 +170,28 @@ CREATE TABLE growth (
   primary key (signature, realm)
 ) without rowid;
 
+CREATE TABLE history_event (
+  seq integer primary key,
+  kind text not null,
+  at integer not null,
+  run_id integer,
+  workflow text not null,
+  user_name text not null,
+  realm text not null,
+  submitted_at integer not null,
+  datasets text not null,
+  results text not null,
+  computed text not null,
+  forced text not null,
+  computed_count integer not null,
+  reused_count integer not null,
+  computed_ms integer not null,
+  saved_ms integer not null,
+  paid_ms integer not null,
+  compacted_at integer,
+  constraint history_event_kind check (kind in ('run', 'given-up'))
+);
+
 CREATE TABLE journal (
   id integer primary key,
   at integer not null,
@@ -174,6 +204,26 @@ CREATE TABLE journal (
   actor text not null,
   detail text
 );
+
+CREATE TABLE keep_rule (
+  id integer primary key,
+  effect text not null,
+  name text,
+  user_name text,
+  at_least_bytes integer,
+  at_most_bytes integer,
+  quota_bytes integer,
+  created_by text not null,
+  created_at integer not null,
+  constraint keep_rule_effect check (effect in ('keep', 'never-keep', 'leaf-quota'))
+);
+
+CREATE TABLE lease (
+  name text primary key,
+  owner text not null,
+  lease_until integer not null,
+  fence integer not null
+) without rowid;
 
 CREATE TABLE lineage (
   dataset_id integer not null,
@@ -207,6 +257,14 @@ CREATE TABLE run (
     fence integer not null default 0,
     constraint run_move check (case prior when '' then (state = 'RUNNING') when 'RUNNING' then (state = 'SUCCEEDED' or state = 'FAILED' or state = 'CANCELLING') when 'CANCELLING' then (state = 'CANCELLED') else false end)
 );
+
+CREATE TABLE run_note (
+  run_id integer not null,
+  kind text not null,
+  at integer not null,
+  text text not null,
+  primary key (run_id, kind)
+) without rowid;
 
 CREATE TABLE schedule (
   id integer primary key,
@@ -273,11 +331,15 @@ CREATE UNIQUE INDEX attempt_number on attempt (action_id, number);
 
 CREATE INDEX dataset_doomed on dataset (lease_until) where (state = 'STORED_TO_DELETE' or state = 'PROCESSING' or state = 'DELETING');
 
+CREATE INDEX dataset_generation on dataset (signature, realm) where is_current = 0;
+
 CREATE INDEX dataset_location on dataset (location) where location is not null;
 
 CREATE INDEX dataset_name on dataset (name);
 
 CREATE INDEX dataset_physical on dataset (physical) where physical is not null;
+
+CREATE INDEX dataset_present on dataset (id) where state <> 'DELETED';
 
 CREATE UNIQUE INDEX dataset_signature on dataset (signature, realm) where is_current = 1;
 
@@ -292,6 +354,12 @@ CREATE INDEX edge_growth on edge (producer_id) where state = 'WAITING' and datas
 CREATE INDEX edge_waiting on edge (holder_id) where state = 'WAITING';
 
 CREATE INDEX event_pending on event (run_id, job, input) where state = 'PENDING';
+
+CREATE INDEX history_event_detailed on history_event (at) where kind = 'run' and compacted_at is null;
+
+CREATE UNIQUE INDEX history_event_run on history_event (run_id) where run_id is not null;
+
+CREATE INDEX history_event_submitted on history_event (submitted_at) where kind = 'run';
 
 CREATE INDEX journal_dataset on journal (entity_id) where machine = 'dataset';
 

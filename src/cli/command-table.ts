@@ -5,12 +5,14 @@ import { datasetCommands } from './table/dataset-commands.ts';
 import { labCommands } from './table/lab-commands.ts';
 import { runCommands } from './table/run-commands.ts';
 import { setUpCommands } from './table/set-up-commands.ts';
+import { storageCommands } from './table/storage-commands.ts';
 import { storeCommands } from './table/store-commands.ts';
 
 /** The commands in the order of the help, by topic. */
 export const commandTopics: readonly { readonly title: string; readonly rows: CommandRows }[] = [
   { title: 'Workflows and runs', rows: runCommands },
   { title: 'Datasets', rows: datasetCommands },
+  { title: 'Storage budget and history', rows: storageCommands },
   { title: 'Laboratory', rows: labCommands },
   { title: 'The store', rows: storeCommands },
   { title: 'Set-up and help', rows: setUpCommands },
@@ -19,6 +21,7 @@ export const commandTopics: readonly { readonly title: string; readonly rows: Co
 export const commandTable = {
   ...runCommands,
   ...datasetCommands,
+  ...storageCommands,
   ...labCommands,
   ...storeCommands,
   ...setUpCommands,
@@ -30,6 +33,8 @@ export const commandGroups: Readonly<Record<string, string>> = {
   store: 'back up, check and move the database',
   datasets: 'look at datasets and decide how long they live',
   lab: 'compare decision algorithms on histories of runs',
+  history: 'look at what was computed and reused, and when',
+  rules: 'say what is always kept, never kept, and how much results may take',
 };
 
 export type CommandName = keyof typeof commandTable;

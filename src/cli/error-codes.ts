@@ -77,6 +77,18 @@ export const cliErrors = defineErrors({
     summary: 'The action wrote no log: it was reused, skipped, or has not begun.',
     message: (key: string, state: string) => `action ${key} has no log: it is ${state}`,
   },
+  CLI_NO_BUDGET: {
+    kind: 'invalid',
+    summary: 'Without a storage budget the command needs to be told how much to free.',
+    message: () => 'no storage budget is set',
+    hint: 'say how much with --free, or set storage.budget',
+  },
+  CLI_NO_RETENTION: {
+    kind: 'invalid',
+    summary: 'Without `history.retention` the command needs to be told which runs are old.',
+    message: () => 'history.retention is not set',
+    hint: 'say how old with --older-than, or set history.retention',
+  },
   CLI_INTERRUPTED: {
     kind: 'cancelled',
     summary: 'The user or the system asked the command to stop.',

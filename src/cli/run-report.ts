@@ -28,6 +28,8 @@ export interface RunReport {
   /** Results by the id of their action; an action that stood for a list has several. */
   readonly outputs: Readonly<Record<string, ResultFiles | readonly ResultFiles[]>>;
   readonly failures: readonly { readonly action: string; readonly code: string; readonly message: string }[];
+  /** What its user should know although nothing failed, such as a budget that was too small. */
+  readonly warnings: readonly string[];
 }
 
 export interface ResultFiles {
@@ -53,16 +55,22 @@ export async function countActions(view: StoreView, runId: number): Promise<Acti
 
 export async function reportRun(varve: Varve, run: RunRow): Promise<RunReport> {
   const { view } = varve.store;
-  const { live: _, ...actions } = await countActions(view, run.id);
+  const [recorded] = await view.historyOfRuns([run.id]);
+  const compacted = recorded?.compactedAt != null ? recorded : undefined;
+  const { live: _, ...counted } = await countActions(view, run.id);
+  const actions = compacted
+    ? { ...counted, computed: compacted.computedCount, reused: compacted.reusedCount }
+    : counted;
   return {
     run: run.id,
     name: run.name,
     state: run.state,
     actions,
     elapsedMs: (run.endedAt ?? Date.now()) - run.submittedAt,
-    savedMs: await view.savedMs(run.id),
+    savedMs: compacted?.savedMs ?? (await view.savedMs(run.id)),
     outputs: await resultFiles(varve, run.id),
     failures: actions.failed > 0 ? await failures(view, run.id) : [],
+    warnings: (await view.runNotes([run.id])).map((note) => note.text),
   };
 }
 
@@ -111,6 +119,7 @@ export function renderReport(report: RunReport, style: Style, outdir?: string): 
     `run ${report.run} ${paint(state.toLowerCase())} in ${formatDuration(report.elapsedMs)}: ${countWords(actions)}`,
   ];
   if (report.savedMs > 0) lines.push(`  reuse saved ${formatDuration(report.savedMs)} of computing`);
+  for (const warning of report.warnings) lines.push(`  ${style.yellow('warning')}: ${warning}`);
   for (const failure of report.failures) {
     lines.push(`  ${style.red('failed')} ${failure.action}: ${failure.message} [${failure.code}]`);
   }

@@ -77,6 +77,13 @@ export const configKeys = {
     default: '80%',
     description: 'Share of the budget down to which space is then freed.',
   },
+  'storage.results': {
+    type: 'choice',
+    choices: ['inside', 'outside'],
+    default: 'inside',
+    description:
+      'inside: results of runs count against the budget, although they are never given up. outside: only intermediate datasets count.',
+  },
   'execution.cores': {
     type: 'integer',
     min: 1,

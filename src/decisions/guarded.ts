@@ -17,6 +17,8 @@ import { size } from './size.ts';
 export interface GuardedOptions {
   /** Name of a shipped algorithm, path of a file, or name of a package. */
   readonly algorithm: string;
+  /** Who takes over from it, named likewise. */
+  readonly fallback?: string | undefined;
   /** Folder from which files and packages are looked up. */
   readonly folder: string;
   readonly settings?: JsonObject | undefined;
@@ -46,12 +48,12 @@ export class GuardedDecider {
   readonly #deciders: readonly Decider[];
 
   constructor(options: GuardedOptions) {
-    const settings = options.settings ?? {};
-    const shipped = Object.hasOwn(shippedAlgorithms, options.algorithm);
-    const chosen = shipped
-      ? inline(shippedAlgorithms[options.algorithm]!, settings)
-      : inThread(options, settings);
-    this.#deciders = [chosen, inline(shippedAlgorithms[fallbackAlgorithm]!, {}), inline(size, {})];
+    const { algorithm, fallback = fallbackAlgorithm, settings = {} } = options;
+    this.#deciders = [
+      decider(algorithm, options, settings),
+      decider(fallback, options, {}),
+      inline(size, {}),
+    ];
   }
 
   /** A choice that passed validation. `log` is the one behind `facts.history`. */
@@ -77,14 +79,19 @@ export class GuardedDecider {
   }
 }
 
+function decider(name: string, options: GuardedOptions, settings: JsonObject): Decider {
+  const shipped = Object.hasOwn(shippedAlgorithms, name) ? shippedAlgorithms[name] : undefined;
+  return shipped ? inline(shipped, settings) : inThread(name, options, settings);
+}
+
 function inline(algorithm: DecisionAlgorithm, settings: JsonObject): Decider {
   const session = new DecisionSession(algorithm, settings);
   return { name: algorithm.name, reason: algorithm.reason, decide: (facts) => session.decide(facts) };
 }
 
 /** Looked up at the first decision: a plug-in that is missing is a reason for the fallback, not for stopping. */
-function inThread(options: GuardedOptions, settings: JsonObject): Decider {
-  const { algorithm, folder } = options;
+function inThread(algorithm: string, options: GuardedOptions, settings: JsonObject): Decider {
+  const { folder } = options;
   let host: PluginHost | undefined;
   return {
     name: algorithm,

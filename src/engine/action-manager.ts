@@ -12,6 +12,8 @@ export interface ActionManagerOptions {
   /** Longest time between two looks at the queue when nobody wakes it. */
   readonly pollMs: number;
   readonly onProblem: (error: unknown, doing: string) => void;
+  /** Awaited before actions are taken: makes room for what they will write. */
+  readonly makeRoom?: () => Promise<void>;
 }
 
 export interface ActionManager {
@@ -67,6 +69,7 @@ export function createActionManager(
     const now = clock.now();
     lookedAt = now;
     if (limit === 0 || paused || stopping) return false;
+    await options.makeRoom?.();
     const actions = await store.write(
       async (tx) => {
         const taken = await tx.takeActions({ owner, now, until: now + leaseMs, limit });

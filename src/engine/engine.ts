@@ -3,11 +3,16 @@
 import type { ActionType } from '../core/ports/action-type.ts';
 import type { Backend, BackendEvents } from '../core/ports/backend.ts';
 import type { Clock } from '../core/ports/clock.ts';
+import type { Decider } from '../core/ports/decider.ts';
 import type { DatasetStorage } from '../core/ports/storage.ts';
 import type { Store } from '../core/ports/store.ts';
 import { type ActionManager, createActionManager } from './action-manager.ts';
 import { createDatasetManager, type DatasetManager } from './dataset-manager.ts';
+import { createDecisionManager, type DecisionManager } from './decision-manager.ts';
 import type { EngineContext } from './engine-context.ts';
+import { engineErrors } from './error-codes.ts';
+import { createDecisionMaker } from './make-decision.ts';
+import type { BudgetOptions } from './measure-space.ts';
 import { joinMembers, type Membership, type MembershipOptions } from './membership.ts';
 
 export interface EngineOptions {
@@ -23,6 +28,17 @@ export interface EngineOptions {
   readonly identity?: MembershipOptions['identity'];
   /** Told about problems that do not stop the engine. */
   readonly onProblem?: (error: unknown, doing: string) => void;
+  readonly decisions?: DecisionOptions | undefined;
+}
+
+/** How datasets are given up and history is kept. */
+export interface DecisionOptions {
+  /** Space that datasets may take; no limit without it. */
+  readonly budget?: BudgetOptions | undefined;
+  /** Makes the decider when the first decision is due. */
+  readonly makeDecider: () => Promise<Decider>;
+  /** Age at which the details of ended runs are compacted; never without it. */
+  readonly retentionMs?: number | undefined;
 }
 
 export interface Engine {
@@ -32,6 +48,7 @@ export interface Engine {
   /** Finishes what is in hand as far as it does not run, and leaves. Running jobs go on and are taken over by others. */
   stop(): Promise<void>;
   readonly datasetManager: DatasetManager;
+  readonly decisionManager: DecisionManager;
   readonly actionManager: ActionManager;
 }
 
@@ -48,17 +65,29 @@ export function createEngine(options: EngineOptions): Engine {
   let backend: Backend | undefined;
   let membership: Membership | undefined;
   let running: Promise<unknown> | undefined;
+  const datasetManager = createDatasetManager(context, { leaseMs, pollMs, deletors: 8, onProblem });
+  const { decisions } = options;
+  const makeDecider = decisions?.makeDecider ?? (() => Promise.reject(engineErrors.NO_DECIDER()));
+  const decisionManager = createDecisionManager(context, createDecisionMaker(context, makeDecider), {
+    leaseMs,
+    pollMs,
+    onProblem,
+    budget: decisions?.budget,
+    retentionMs: decisions?.retentionMs,
+    sweep: () => datasetManager.sweep(),
+  });
   const actionManager = createActionManager(context, () => backend as Backend, {
     leaseMs,
     pollMs,
     onProblem,
+    makeRoom: () => decisionManager.makeRoom(),
   });
-  const datasetManager = createDatasetManager(context, { leaseMs, pollMs, deletors: 8, onProblem });
 
   return {
     context,
     actionManager,
     datasetManager,
+    decisionManager,
     async start(makeBackend) {
       backend = makeBackend(actionManager.events);
       membership = await joinMembers(context, {
@@ -69,10 +98,17 @@ export function createEngine(options: EngineOptions): Engine {
         onProblem,
         ...(options.identity ? { identity: options.identity } : {}),
       });
-      running = Promise.all([membership.run(), actionManager.run(), datasetManager.run()]);
+      running = Promise.all([
+        membership.run(),
+        actionManager.run(),
+        datasetManager.run(),
+        decisionManager.run(),
+      ]);
     },
     async stop() {
-      await Promise.all([actionManager.stop(), datasetManager.stop()]);
+      await actionManager.stop();
+      await decisionManager.stop();
+      await datasetManager.stop();
       await backend?.close();
       await membership?.leave();
       await running;

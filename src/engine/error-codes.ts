@@ -39,6 +39,42 @@ export const engineErrors = defineErrors({
     message: (signature: string, state: string) => `dataset ${signature.slice(0, 12)} is ${state}`,
     hint: 'recompute it with `varve datasets restore`',
   },
+  DATASET_NO_RESULT: {
+    kind: 'conflict',
+    summary: 'Only a result of a run (state LEAF) can be let go of as a result.',
+    message: (signature: string, state: string) =>
+      `dataset ${signature.slice(0, 12)} is no result: it is ${state}`,
+  },
+  RUN_COMPACTED: {
+    kind: 'missing',
+    summary:
+      'The run ended longer ago than `history.retention`: what is known of its single actions was compacted. Its results and datasets are still there.',
+    message: (id: number, at: number) =>
+      `the details of run ${id} were compacted on ${new Date(at).toISOString().slice(0, 10)}`,
+    hint: 'submit the workflow again; what is stored is reused',
+  },
+  DECISIONS_BUSY: {
+    kind: 'unavailable',
+    summary: 'Another process is just deciding or compacting. Try again in a moment.',
+    message: () => 'another process is just deciding what to give up',
+    hint: 'try again in a moment',
+  },
+  NO_DECIDER: {
+    kind: 'unsupported',
+    summary: 'The program was put together without decision algorithms.',
+    message: () => 'no decision algorithm is available here',
+  },
+  RULE_NOT_FOUND: {
+    kind: 'missing',
+    summary: 'There is no rule with this number. `varve rules ls` lists them.',
+    message: (id: number) => `there is no rule ${id}`,
+    hint: 'list rules with `varve rules ls`',
+  },
+  RULE_SENSELESS: {
+    kind: 'invalid',
+    summary: 'A rule must name what it is about, and its bounds must leave something.',
+    message: (why: string) => `the rule makes no sense: ${why}`,
+  },
   ACTION_FAILED: {
     kind: 'failed',
     summary: 'The command of an action ended with an error. `varve logs` shows what it wrote.',

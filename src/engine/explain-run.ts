@@ -6,6 +6,7 @@ import type { StoreView } from '../core/ports/store.ts';
 import { parseReason, reasonText } from '../core/reason.ts';
 import type { ActionRow, DatasetRow, RunRow } from '../core/rows.ts';
 import { engineErrors } from './error-codes.ts';
+import { requireDetails } from './run-details.ts';
 
 export interface Difference {
   /** Where: `action.shell`, `parents.table[0]`. */
@@ -35,6 +36,7 @@ const comparedWith = 50;
 export async function explainRun(view: StoreView, runId: number, key?: string): Promise<Explanation[]> {
   const [run] = await view.runs([runId]);
   if (!run) throw engineErrors.RUN_NOT_FOUND(runId);
+  await requireDetails(view, runId);
   const actions = key === undefined ? await view.actionsOfRun(runId) : await view.actionsByKey(runId, [key]);
   if (key !== undefined && actions.length === 0) throw engineErrors.ACTION_NOT_FOUND(runId, key);
   const names = new Map<string, DatasetRow[]>();

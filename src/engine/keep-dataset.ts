@@ -2,6 +2,7 @@
 import type { DatasetRow, EdgeRow } from '../core/rows.ts';
 import { by, type EngineContext } from './engine-context.ts';
 import { engineErrors } from './error-codes.ts';
+import { letGo } from './leaf-quotas.ts';
 
 /** Keeps the dataset until unpinned or until the time given; a second pin replaces the first. */
 export async function pinDataset(
@@ -70,6 +71,29 @@ export async function deleteDataset(context: EngineContext, dataset: DatasetRow)
     if (moved.length === 0 && !doomed)
       throw engineErrors.DATASET_NOT_STORED(dataset.signature, dataset.state);
     tx.notify('doomed');
+  });
+}
+
+/**
+ * Lets go of a result: the ended runs that hold it no longer do, and it becomes an intermediate that the budget may give up. Live
+ * runs that hold it are named in the error.
+ */
+export async function demoteDataset(context: EngineContext, dataset: DatasetRow): Promise<void> {
+  await context.store.write(async (tx) => {
+    const edges = (await tx.edgesOn([dataset.id])).filter((edge) => edge.holder === 'run');
+    const runs = await tx.runs([...new Set(edges.map((edge) => edge.holderId))]);
+    const live = new Set(runs.filter((run) => run.endedAt === null).map((run) => run.id));
+    const holding = edges.filter((edge) => live.has(edge.holderId));
+    if (holding.length > 0) throw engineErrors.DATASET_CLAIMED(dataset.signature, describe(holding));
+    if (dataset.state !== 'LEAF') throw engineErrors.DATASET_NO_RESULT(dataset.signature, dataset.state);
+    const results = edges.map(({ holderId, slot, position }) => ({
+      runId: holderId,
+      slot,
+      position,
+      datasetId: dataset.id,
+    }));
+    await letGo(tx, results, 'let go of by hand', by(context));
+    tx.notify('run');
   });
 }
 

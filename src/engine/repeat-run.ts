@@ -3,6 +3,7 @@
 import type { NodeDefinition, WorkflowDefinition } from '../core/workflow.ts';
 import type { EngineContext } from './engine-context.ts';
 import { engineErrors } from './error-codes.ts';
+import { requireDetails } from './run-details.ts';
 import { type SubmittedRun, submitRun } from './submit-run.ts';
 
 export interface RepeatRequest {
@@ -20,6 +21,7 @@ export async function repeatRun(
   const [run] = await context.store.view.runs([runId]);
   if (!run) throw engineErrors.RUN_NOT_FOUND(runId);
   if (run.endedAt === null) throw engineErrors.RUN_NOT_ENDED(runId);
+  await requireDetails(context.store.view, runId);
   const actions = await context.store.view.actionsOfRun(runId);
   const forced = new Set(request.force ?? []);
   for (const key of forced) {

@@ -33,6 +33,11 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   event: ['id'],
   file_digest: ['key'],
   cost: ['name'],
+  history_event: ['seq'],
+  keep_rule: ['id'],
+  run_note: ['run_id', 'kind'],
+  action_statistic: ['hour', 'name', 'user_name'],
+  lease: ['name'],
   counter: ['name'],
 };
 /** Kept by the store itself from what it writes; rebuilt in the target instead of copied. */
@@ -77,7 +82,8 @@ async function copyTables(
     if ((await target.all(`select 1 from ${table} limit 1`)).length > 0)
       throw storeErrors.STORE_NOT_EMPTY(to.where);
   }
-  await target.all('delete from counter');
+  // What migrations put there comes with the copy.
+  for (const table of ['counter', 'lease']) await target.all(`delete from ${table}`);
   const copied: CopiedTable[] = [];
   for (const [table, columns] of tables) {
     let rows = 0;

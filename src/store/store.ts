@@ -4,17 +4,21 @@ import type { Database, Session } from './database.ts';
 import { migrate } from './migrate.ts';
 import { type DatabaseOptions, openDatabase } from './open-database.ts';
 import type { Outbox } from './outbox.ts';
+import { compactHistory } from './queries/compact-history.ts';
 import { createTotalsKeeper } from './queries/dataset-totals.ts';
 import { leaseActions } from './queries/lease-actions.ts';
 import { lockRows } from './queries/lock-rows.ts';
 import { move } from './queries/move.ts';
 import { readActions } from './queries/read-actions.ts';
+import { readArrivals } from './queries/read-arrivals.ts';
 import { readDatasets } from './queries/read-datasets.ts';
 import { readEdges } from './queries/read-edges.ts';
+import { readHistory } from './queries/read-history.ts';
 import { readJournal } from './queries/read-journal.ts';
 import { readRuns } from './queries/read-runs.ts';
 import { writeDatasets } from './queries/write-datasets.ts';
 import { writeEdges } from './queries/write-edges.ts';
+import { writeHistory } from './queries/write-history.ts';
 import { writeRows } from './queries/write-rows.ts';
 import { withoutPassword } from './store-url.ts';
 import { createWriteQueue } from './write-queue.ts';
@@ -68,6 +72,8 @@ function createView(session: Session): StoreView {
     ...readDatasets(session),
     ...readEdges(session),
     ...readJournal(session),
+    ...readHistory(session),
+    ...readArrivals(session),
   };
 }
 
@@ -104,6 +110,8 @@ function createTransaction(scope: WriteScope): StoreTransaction {
     ...writeRows(scope),
     ...writeEdges(scope),
     ...writeDatasets(scope),
+    ...writeHistory(session),
+    ...compactHistory(session),
     move: (machine, event, moves, context) => move(session, scope.outbox, machine, event, moves, context),
     notify: (topic) => scope.outbox.topics.add(topic),
     journal: (filter) => afterFlush(() => view.journal(filter)),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttemptRow } from '../../core/rows.ts';
 import { engineErrors } from '../../engine/error-codes.ts';
+import { requireDetails } from '../../engine/run-details.ts';
 import type { Varve } from '../../varve.ts';
 import type { CommandRun } from '../command-table.ts';
 import { cliErrors } from '../error-codes.ts';
@@ -15,6 +16,7 @@ const streams = { both: ['stdout', 'stderr'], stdout: ['stdout'], stderr: ['stde
 export const run: CommandRun<'logs'> = ({ arguments: given, options }, context) =>
   withVarve(context, async (varve) => {
     const id = runNumber(given.run);
+    await requireDetails(varve.store.view, id);
     const keys = given.action === undefined ? await failedActions(varve, id) : [given.action];
     for (const key of keys) {
       if (keys.length > 1) context.output.print(context.output.style.bold(`── ${key}`));

@@ -16,6 +16,7 @@ import type {
   RunRow,
   WorkerRow,
 } from '../rows.ts';
+import type { HistoryView, HistoryWrites } from './history.ts';
 
 /** What a process may wait for; `*` means: anything may have happened. */
 export type Topic = 'ready' | 'run' | 'doomed' | 'worker' | 'cancel' | '*';
@@ -101,7 +102,7 @@ export interface LineageRow {
   readonly parentId: number;
 }
 
-export interface StoreView {
+export interface StoreView extends HistoryView {
   runs(ids: readonly number[]): Promise<RunRow[]>;
   listRuns(filter: RunFilter): Promise<RunRow[]>;
   runBySubmission(submissionKey: string): Promise<RunRow | undefined>;
@@ -213,7 +214,7 @@ export type EventOf<M extends MachineName> = M extends 'action'
 
 export type NewRow<T> = Omit<T, 'version' | 'owner' | 'leaseUntil' | 'fence'>;
 
-export interface StoreTransaction extends StoreView {
+export interface StoreTransaction extends StoreView, HistoryWrites {
   /** Reserves `count` consecutive ids and returns the first. */
   nextIds(kind: MachineName, count: number): Promise<number>;
   /** Holds off every other planner until the transaction ends, where the database allows several writers. */

@@ -1,5 +1,6 @@
 // All migrations in order.
 import { initial } from './0001-initial.ts';
+import { decisions } from './0002-decisions.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [initial];
+export const migrations: readonly Migration[] = [initial, decisions];

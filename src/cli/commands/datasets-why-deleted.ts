@@ -1,0 +1,42 @@
+// `varve datasets why-deleted`: why the files of a dataset are gone.
+import { formatBytes, formatDuration } from '../../core/units.ts';
+import { findDataset } from '../../engine/find-dataset.ts';
+import { type DeletionReport, whyDeleted } from '../../engine/why-deleted.ts';
+import type { CommandRun } from '../command-table.ts';
+import { withVarve } from '../session.ts';
+import { showMoment } from '../terminal/moment.ts';
+
+export const run: CommandRun<'datasets why-deleted'> = ({ arguments: given }, context) =>
+  withVarve(context, async (varve) => {
+    const report = await whyDeleted(varve.store.view, await findDataset(varve.store.view, given.dataset));
+    context.output.result({ ...report }, () => explain(report));
+    return 0;
+  });
+
+function explain(report: DeletionReport): string {
+  const who = `${report.signature.slice(0, 12)} (${report.name})`;
+  if (report.at === null) {
+    const before = report.timesGivenUp > 0 ? `, given up ${report.timesGivenUp} times before` : '';
+    return `${who} is not deleted: it is ${report.state}${before}`;
+  }
+  const lines = [
+    `${who} is ${report.state} since ${showMoment(report.at)}`,
+    `  ${report.reason ?? 'no reason is known'}`,
+  ];
+  const tag = report.priceTag;
+  if (tag) {
+    const fact = (name: string, value: string | undefined): void => {
+      if (value !== undefined) lines.push(`  ${name.padEnd(18)}${value}`);
+    };
+    const number = (key: string): number | undefined =>
+      typeof tag[key] === 'number' ? (tag[key] as number) : undefined;
+    const [bytes, seconds, rate] = [number('bytes'), number('recomputeSeconds'), number('reuseRate')];
+    fact('decided by', typeof tag.by === 'string' ? tag.by : undefined);
+    fact('freed', bytes === undefined ? undefined : formatBytes(bytes));
+    fact('recompute then', seconds === undefined ? undefined : formatDuration(seconds * 1000));
+    fact('uses', number('uses')?.toString());
+    fact('expected uses', rate === undefined ? undefined : `${Number(rate.toPrecision(3))} per run`);
+  }
+  lines.push(`  given up ${report.timesGivenUp} times, computed ${report.timesComputed} times`);
+  return lines.join('\n');
+}

@@ -1,0 +1,149 @@
+// Numbers for datasets, as decision algorithms count them: dense, parents before children, one for all rows of a signature. New
+// rows are taken in with their ancestors; a temporary tail can be taken back, so that the datasets of runs that are still under way
+// can be decided about before their run is part of the history.
+import type { DatasetTable } from '../core/eviction/dataset-table.ts';
+import type { DatasetSketch } from '../core/ports/history.ts';
+import type { StoreView } from '../core/ports/store.ts';
+
+const rowsAtOnce = 5000;
+const none = -1;
+
+export class DatasetNumbers {
+  readonly #table: DatasetTable;
+  /** By row id: the canonical row of its signature, or 0 while unknown. */
+  #canonical = new Float64Array(1024);
+  /** By canonical row id: the number. */
+  #number = new Int32Array(1024).fill(none);
+  readonly #canonicalOf: number[] = [];
+  readonly #names: string[] = [];
+  /** Many datasets share few names: each text is kept once. */
+  readonly #texts = new Map<string, string>();
+
+  constructor(table: DatasetTable) {
+    this.#table = table;
+  }
+
+  /** The number of the dataset behind a row; undefined when it was not taken in, or never had files. */
+  of(rowId: number): number | undefined {
+    const number = this.#number[this.#canonical[rowId] ?? 0] ?? none;
+    return number === none ? undefined : number;
+  }
+
+  /** Numbers of those rows that have one, ascending, each once. */
+  all(rowIds: readonly number[]): Int32Array {
+    const numbers = new Set<number>();
+    for (const id of rowIds) {
+      const number = this.of(id);
+      if (number !== undefined) numbers.add(number);
+    }
+    return Int32Array.from(numbers).sort();
+  }
+
+  name(number: number): string {
+    return this.#names[number] ?? '';
+  }
+
+  /** The oldest row of a dataset. */
+  row(number: number): number {
+    return this.#canonicalOf[number] as number;
+  }
+
+  /** Takes in rows and their ancestors. Rows that never had files are left out. */
+  async take(view: StoreView, rowIds: readonly number[]): Promise<void> {
+    const sketches = new Map<number, DatasetSketch>();
+    const parents = new Map<number, number[]>();
+    const wanted = [...rowIds].sort((a, b) => a - b);
+    for (let layer = wanted; layer.length > 0; ) {
+      const fresh = [...new Set(layer)].filter((id) => this.of(id) === undefined && !sketches.has(id));
+      const added: number[] = [];
+      for (let start = 0; start < fresh.length; start += rowsAtOnce) {
+        for (const sketch of await view.datasetSketches(fresh.slice(start, start + rowsAtOnce))) {
+          this.#remember(sketch);
+          sketches.set(sketch.id, sketch);
+          if (sketch.sizeBytes !== null && this.of(sketch.id) === undefined) added.push(sketch.id);
+        }
+      }
+      layer = [];
+      for (let start = 0; start < added.length; start += rowsAtOnce) {
+        for (const link of await view.parentsOf(added.slice(start, start + rowsAtOnce))) {
+          const known = parents.get(link.datasetId);
+          if (known) known.push(link.parentId);
+          else parents.set(link.datasetId, [link.parentId]);
+          layer.push(link.parentId);
+        }
+      }
+    }
+    for (const id of wanted) this.#add(id, sketches, parents);
+  }
+
+  /** Puts new measurements in the place of old ones. */
+  measure(rowId: number, sizeBytes: number, computeMs: number): void {
+    const number = this.of(rowId);
+    if (number !== undefined) this.#table.measure(number, sizeBytes, computeMs / 1000);
+  }
+
+  /** Takes back every dataset from this number on. */
+  rewind(count: number): void {
+    const table = this.#table;
+    for (const id of this.#canonicalOf.slice(count)) this.#number[id] = none;
+    this.#canonicalOf.length = count;
+    this.#names.length = count;
+    for (const column of [table.marks, table.uses, table.lastAccessAt]) column.fill(0, count, table.count);
+    table.count = count;
+  }
+
+  #kept(text: string): string {
+    const known = this.#texts.get(text);
+    if (known === undefined) this.#texts.set(text, text);
+    return known ?? text;
+  }
+
+  #remember({ id, canonical }: DatasetSketch): void {
+    if (id >= this.#canonical.length) {
+      const grown = new Float64Array(Math.max(id + 1, this.#canonical.length * 2));
+      grown.set(this.#canonical);
+      this.#canonical = grown;
+      const numbers = new Int32Array(grown.length).fill(none);
+      numbers.set(this.#number);
+      this.#number = numbers;
+    }
+    this.#canonical[id] = canonical;
+  }
+
+  /** Depth first without recursion: a chain may be as long as it likes. */
+  #add(
+    rowId: number,
+    sketches: ReadonlyMap<number, DatasetSketch>,
+    parents: ReadonlyMap<number, readonly number[]>,
+  ): void {
+    const stack = [rowId];
+    const open = new Set<number>();
+    while (stack.length > 0) {
+      const id = stack.at(-1) as number;
+      const sketch = sketches.get(id);
+      if (!sketch || sketch.sizeBytes === null || this.of(id) !== undefined) {
+        stack.pop();
+        continue;
+      }
+      const own = parents.get(id) ?? [];
+      // A row that is open already is its own ancestor; such a link is left out rather than followed for ever.
+      const missing = own.filter((parent) => this.of(parent) === undefined && !open.has(parent));
+      open.add(id);
+      const ready = missing.every((parent) => (sketches.get(parent)?.sizeBytes ?? null) === null);
+      if (!ready) {
+        stack.push(...missing);
+        continue;
+      }
+      stack.pop();
+      const number = this.#table.add({
+        identity: Number.parseInt(sketch.signature.slice(0, 8), 16),
+        sizeBytes: sketch.sizeBytes,
+        computeSeconds: (sketch.computeMs ?? 0) / 1000,
+        parents: this.all(own),
+      });
+      this.#number[sketch.canonical] = number;
+      this.#canonicalOf[number] = sketch.canonical;
+      this.#names[number] = this.#kept(sketch.name);
+    }
+  }
+}

@@ -1,0 +1,173 @@
+// The decision manager: watches the space that datasets take, and past the high watermark has datasets given up until the low one. It is
+// woken by every completion, and asked before actions are taken, so that the budget holds while runs are under way; its first look is
+// cheap. Any number of processes may run one: a lease lets one at a time decide.
+import type { Topic } from '../core/ports/store.ts';
+import { withDecisionLease } from './decision-lease.ts';
+import type { EngineContext } from './engine-context.ts';
+import { type HousekeepingOptions, keepHouse } from './keep-house.ts';
+import type { Decision, DecisionMaker } from './make-decision.ts';
+import { type BudgetOptions, measureSpace, type Space, stayingBytes } from './measure-space.ts';
+import { tellOverBudget } from './over-budget.ts';
+
+export interface DecisionManagerOptions extends HousekeepingOptions {
+  readonly leaseMs: number;
+  readonly pollMs: number;
+  /** Without a budget nothing is given up to save space; rules and retention are obeyed all the same. */
+  readonly budget?: BudgetOptions | undefined;
+  readonly onProblem: (error: unknown, doing: string) => void;
+  /** Removes what was given up; returns when everything that can be removed now is gone. */
+  readonly sweep: () => Promise<unknown>;
+}
+
+export interface DecisionManager {
+  run(): Promise<void>;
+  /** Ends after a last look, so that a process that leaves leaves the budget kept. */
+  stop(): Promise<void>;
+  /** Looks at the space and does what it takes; returns what was decided last, if anything. */
+  step(): Promise<Decision | undefined>;
+  /** Resolves when what can go has gone, as far as space is short; at once when it is not. Never rejects. */
+  makeRoom(): Promise<void>;
+  /** Gives up at least this many bytes, if they can be; undefined while another process decides. */
+  free(bytes: number): Promise<Decision | undefined>;
+}
+
+const housekeepingMs = 60_000;
+/** How often a decision is repeated at once because others changed what it was made from, or were deciding themselves. */
+const mostRounds = 50;
+const otherDeciderMs = 20;
+/** With this share of the budget free, a look holds good for a moment. */
+const plenty = 0.25;
+const momentMs = 50;
+
+export function createDecisionManager(
+  context: EngineContext,
+  maker: DecisionMaker,
+  options: DecisionManagerOptions,
+): DecisionManager {
+  const { clock } = context;
+  const { budget, leaseMs, pollMs, onProblem, sweep } = options;
+  const halt = new AbortController();
+  let wake = new AbortController();
+  let loop: Promise<void> | undefined;
+  let lastHousekeeping = clock.now();
+
+  let deciding: Promise<unknown> = Promise.resolve();
+
+  /** One decision at a time in this process, as the lease sees to it among processes. */
+  function decide(bytes: number, space?: Space): Promise<Decision | undefined> {
+    const decision = deciding.then(() =>
+      withDecisionLease(context, leaseMs, (lease) => maker.decide(lease, bytes, space)),
+    );
+    deciding = decision.catch(() => {});
+    return decision;
+  }
+
+  let under: Promise<Decision | undefined> | undefined;
+  let safeUntil = Number.NEGATIVE_INFINITY;
+
+  /** One look at a time: who comes while one is under way needs another after it. */
+  async function step(): Promise<Decision | undefined> {
+    while (under) await under.catch(() => {});
+    under = look();
+    try {
+      return await under;
+    } finally {
+      under = undefined;
+    }
+  }
+
+  async function look(): Promise<Decision | undefined> {
+    if (!budget) return undefined;
+    let last: Decision | undefined;
+    for (let round = 0; round < mostRounds; round += 1) {
+      const space = await measureSpace(context, budget);
+      if (space.leavingBytes > 0) await sweep();
+      const staying = stayingBytes(space);
+      if (staying <= space.highBytes) {
+        const free = space.budgetBytes - space.usedBytes;
+        if (free > plenty * space.budgetBytes) safeUntil = clock.now() + momentMs;
+        return last;
+      }
+      const decision = await decide(staying - space.lowBytes, space);
+      if (decision) {
+        last = decision;
+        await sweep();
+        const left = staying - decision.freedBytes;
+        if (decision.shortfallBytes === 0) continue;
+        if (left > space.budgetBytes) await tellOverBudget(context, space, left);
+        return last;
+      }
+      // Another process decides. Only if space is really short is it waited for.
+      if (space.usedBytes <= space.budgetBytes) return last;
+      await clock.sleep(otherDeciderMs, halt.signal);
+    }
+    return last;
+  }
+
+  async function makeRoom(): Promise<void> {
+    if (!budget || clock.now() < safeUntil) return;
+    try {
+      await step();
+    } catch (error) {
+      onProblem(error, 'keep the storage budget');
+    }
+  }
+
+  async function attend(): Promise<void> {
+    const now = clock.now();
+    try {
+      await step();
+      if (now - lastHousekeeping >= housekeepingMs) {
+        lastHousekeeping = now;
+        await keepHouse(context, leaseMs, options, () => decide(0));
+      }
+    } catch (error) {
+      onProblem(error, 'keep the storage budget');
+      await clock.sleep(Math.min(1000, pollMs), halt.signal);
+    }
+    // A look that took long is not repeated at once, however much happens.
+    await clock.sleep(Math.min(2 * (clock.now() - now), 1000), halt.signal);
+  }
+
+  async function lastLook(): Promise<void> {
+    try {
+      await step();
+      await keepHouse(context, leaseMs, { ...options, briefly: true }, () => decide(0));
+    } catch (error) {
+      onProblem(error, 'keep the storage budget');
+    }
+  }
+
+  return {
+    step,
+    makeRoom,
+    free: (bytes) => decide(bytes),
+    async run() {
+      const heard = (topic: Topic): void => {
+        if (budget && (topic === 'run' || topic === 'doomed' || topic === '*')) wake.abort();
+      };
+      const unlisten = context.store.listen(heard);
+      loop = (async () => {
+        while (!halt.signal.aborted) {
+          wake = new AbortController();
+          await attend();
+          if (!halt.signal.aborted) await clock.sleep(budget ? pollMs : housekeepingMs, wake.signal);
+        }
+      })();
+      try {
+        await loop;
+      } finally {
+        unlisten();
+      }
+    },
+    async stop() {
+      halt.abort();
+      wake.abort();
+      if (loop) {
+        await loop;
+        await lastLook();
+      }
+      await maker.close();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// How much space datasets take and may take. Sizes are as recorded when files were published; the file system is asked how much it still
+// offers, because others write there too and a budget beyond the disk is none.
+import type { DatasetState } from '../core/machines/dataset.ts';
+import type { EngineContext } from './engine-context.ts';
+
+export interface BudgetOptions {
+  /** Bytes, or a share of the file system that holds the datasets. */
+  readonly budget: { readonly bytes: number } | { readonly fraction: number };
+  /** Share of the budget past which datasets are given up, and down to which. */
+  readonly highWatermark: number;
+  readonly lowWatermark: number;
+  /** Whether results of runs count against the budget. */
+  readonly results?: 'inside' | 'outside';
+}
+
+export interface Space {
+  /** Bytes of all datasets that count, those on their way out included. */
+  readonly usedBytes: number;
+  /** Of these, bytes that are given up and not removed yet. */
+  readonly leavingBytes: number;
+  /** Bytes of results, counted or not. */
+  readonly resultBytes: number;
+  readonly budgetBytes: number;
+  readonly highBytes: number;
+  readonly lowBytes: number;
+}
+
+const leavingStates: ReadonlySet<DatasetState> = new Set(['STORED_TO_DELETE', 'PROCESSING', 'DELETING']);
+
+export async function measureSpace(
+  { store, storage }: Pick<EngineContext, 'store' | 'storage'>,
+  options: BudgetOptions,
+): Promise<Space> {
+  const totals = await store.view.datasetTotals();
+  const sum = (counts: (state: DatasetState) => boolean): number =>
+    totals.reduce((bytes, row) => bytes + (counts(row.state) ? row.sizeBytes : 0), 0);
+  const resultBytes = sum((state) => state === 'LEAF');
+  const leavingBytes = sum((state) => leavingStates.has(state));
+  const occupied = sum((state) => state === 'STORED') + leavingBytes + resultBytes;
+  const usedBytes = options.results === 'outside' ? occupied - resultBytes : occupied;
+  const { freeBytes, totalBytes } = await storage.usage();
+  const { budget } = options;
+  const wanted = 'bytes' in budget ? budget.bytes : Math.floor(budget.fraction * totalBytes);
+  const budgetBytes = Math.min(wanted, usedBytes + freeBytes);
+  return {
+    usedBytes,
+    leavingBytes,
+    resultBytes,
+    budgetBytes,
+    highBytes: Math.floor(budgetBytes * options.highWatermark),
+    lowBytes: Math.floor(budgetBytes * Math.min(options.lowWatermark, options.highWatermark)),
+  };
+}
+
+/** Bytes that would stay if nothing more were given up. */
+export function stayingBytes(space: Space): number {
+  return space.usedBytes - space.leavingBytes;
+}

@@ -1,0 +1,77 @@
+// A choice with a price tag on each dataset: the plan of a decision, to be printed or applied. Prices of very large choices are exact for
+// the first datasets and plain for the rest, so that explaining never takes longer than deciding.
+import { explainChoice } from '../core/eviction/explain-choice.ts';
+import type { Json } from '../core/json.ts';
+import type { Choice, DecisionFacts } from '../core/ports/decision-algorithm.ts';
+import type { PresentDataset } from '../core/ports/history.ts';
+
+export interface PricedDataset {
+  readonly row: PresentDataset;
+  readonly bytes: number;
+  /** Seconds to make it again as things stand; undefined where there was no time to find out. */
+  readonly recomputeSeconds: number | undefined;
+  readonly uses: number;
+  readonly idleRuns: number | undefined;
+  /** Expected demands per run, where the algorithm has an opinion. */
+  readonly reuseRate: number | undefined;
+  readonly score: number | undefined;
+  /** Who decided: an algorithm, a rule, a user. */
+  readonly by: string;
+  /** Why it goes, as a sentence without its first capital. */
+  readonly text: string;
+}
+
+const datasetsAtOnce = 100;
+const longestMs = 500;
+
+export function priceChoice(
+  facts: DecisionFacts,
+  choice: Choice,
+  rows: ReadonlyMap<number, PresentDataset>,
+  by: string,
+  reason: string,
+): PricedDataset[] {
+  const priced: PricedDataset[] = [];
+  const until = performance.now() + longestMs;
+  for (let start = 0; start < choice.giveUp.length; start += datasetsAtOnce) {
+    const part = partOf(choice, start);
+    const tags = explainChoice(facts, part, reason, performance.now() < until ? datasetsAtOnce : 0);
+    for (let i = 0; i < part.giveUp.length; i += 1) {
+      const number = part.giveUp[i] as number;
+      const row = rows.get(number);
+      if (!row) continue;
+      const bytes = facts.known.sizeBytes[number] as number;
+      const tag = tags[i];
+      priced.push({
+        row,
+        bytes,
+        recomputeSeconds: tag?.recomputeSeconds,
+        uses: facts.known.uses[number] as number,
+        idleRuns: tag?.idleRuns,
+        reuseRate: part.reuseRate?.[i],
+        score: part.score?.[i],
+        by,
+        text: tag?.text ?? `it ${reason}: frees ${bytes} bytes`,
+      });
+    }
+  }
+  return priced;
+}
+
+/** What the journal keeps of a price tag. */
+export function tagDetail({ row: _, text, ...tag }: PricedDataset): Json {
+  return JSON.parse(JSON.stringify({ ...tag, why: text })) as Json;
+}
+
+function partOf(choice: Choice, start: number): Choice {
+  const cut = (column: ArrayLike<number>): number[] =>
+    Array.from(
+      { length: Math.min(datasetsAtOnce, column.length - start) },
+      (_, i) => column[start + i] as number,
+    );
+  return {
+    giveUp: cut(choice.giveUp),
+    ...(choice.score ? { score: cut(choice.score) } : {}),
+    ...(choice.reuseRate ? { reuseRate: cut(choice.reuseRate) } : {}),
+  };
+}

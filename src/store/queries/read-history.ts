@@ -1,0 +1,129 @@
+// Reading the recorded history, and what is needed to record more of it: ended runs, their members, and datasets as decisions see them.
+import type { DatasetSketch, HistoryEventRow, HistoryView } from '../../core/ports/history.ts';
+import type { Param, Session } from '../database.ts';
+
+type HistoryReads = Pick<
+  HistoryView,
+  | 'historyEvents'
+  | 'historyOfRuns'
+  | 'unrecordedRuns'
+  | 'firstUnrecordedRun'
+  | 'runMembers'
+  | 'runDatasets'
+  | 'datasetSketches'
+  | 'presentDatasets'
+  | 'compactableRuns'
+  | 'attemptKeysOfRun'
+>;
+
+const eventColumns = `seq, kind, at, run_id as "runId", workflow, user_name as "userName", realm,
+  submitted_at as "submittedAt", datasets, results, computed, forced, computed_count as "computedCount",
+  reused_count as "reusedCount", computed_ms as "computedMs", saved_ms as "savedMs", paid_ms as "paidMs",
+  compacted_at as "compactedAt"`;
+
+const unrecorded = 'not exists (select 1 from history_event where history_event.run_id = run.id)';
+
+const edgeOn = (holder: string): string =>
+  `case when exists (select 1 from edge where edge.dataset_id = dataset.id and edge.state in ('WAITING', 'HELD')
+    and edge.holder ${holder} 'pin') then 1 else 0 end`;
+
+export function readHistory(session: Session): HistoryReads {
+  const { dialect } = session;
+  return {
+    historyEvents({ after, before, kind, limit }) {
+      const params: Param[] = [];
+      const param = (value: Param): string => `$${params.push(value)}`;
+      const conditions = ['1 = 1'];
+      if (after !== undefined) conditions.push(`seq > ${param(after)}`);
+      if (before !== undefined) conditions.push(`seq < ${param(before)}`);
+      if (kind !== undefined) conditions.push(`kind = ${param(kind)}`);
+      return session.all<HistoryEventRow>(
+        `select ${eventColumns} from history_event where ${conditions.join(' and ')}
+          order by seq ${before === undefined ? '' : 'desc'} limit ${param(limit)}`,
+        params,
+      );
+    },
+    historyOfRuns: (runIds) =>
+      session.all(
+        `select ${eventColumns} from history_event where ${dialect.among('run_id', '$1', 'int')} order by seq`,
+        [runIds],
+      ),
+    unrecordedRuns: ({ after, limit }) =>
+      session.all(
+        `select id, name, user_name as "userName", realm, submitted_at as "submittedAt", ended_at as "endedAt"
+          from run where id > $1 and ended_at is not null and ${unrecorded} order by ended_at, id limit $2`,
+        [after, limit],
+      ),
+    async firstUnrecordedRun(after) {
+      const rows = await session.all<{ id: number }>(
+        `select id from run where id > $1 and ${unrecorded} order by id limit 1`,
+        [after],
+      );
+      return rows[0]?.id;
+    },
+    runMembers: ({ id, realm }) =>
+      session.all(
+        `select action.id, action.name, action.expands, action.result, action.reason, action.state,
+            dataset.id as "datasetId", dataset.size_bytes as "sizeBytes", dataset.compute_ms as "computeMs",
+            dataset.managed
+          from action left join dataset on dataset.id = coalesce(action.dataset_id, (
+            select known.id from dataset as known where known.signature = action.signature and known.realm = $2
+              and known.is_current = 1))
+          where action.run_id = $1 order by action.id`,
+        [id, realm],
+      ),
+    runDatasets: (runId) =>
+      session.all(
+        `select distinct dataset.id as "datasetId", 0 as result
+          from action join edge on edge.holder = 'action' and edge.holder_id = action.id
+            join dataset on dataset.id = edge.dataset_id
+          where action.run_id = $1 and dataset.size_bytes is not null
+          union all
+          select distinct dataset.id, 1 from edge join dataset on dataset.id = edge.dataset_id
+          where edge.holder = 'run' and edge.holder_id = $1 and dataset.size_bytes is not null`,
+        [runId],
+      ),
+    async datasetSketches(ids) {
+      const rows = await session.all<
+        Omit<DatasetSketch, 'canonical'> & { oldest: number | null; current: number | null }
+      >(
+        `select dataset.id, dataset.signature, dataset.realm, dataset.name, dataset.state,
+            dataset.size_bytes as "sizeBytes", dataset.compute_ms as "computeMs",
+            (select min(other.id) from dataset as other where other.signature = dataset.signature
+              and other.realm = dataset.realm and other.is_current = 0) as oldest,
+            (select other.id from dataset as other where other.signature = dataset.signature
+              and other.realm = dataset.realm and other.is_current = 1) as current
+          from dataset where ${dialect.among('dataset.id', '$1', 'int')} order by dataset.id`,
+        [ids],
+      );
+      return rows.map(({ oldest, current, ...row }) => ({
+        ...row,
+        canonical: Math.min(row.id, oldest ?? row.id, current ?? row.id),
+      }));
+    },
+    presentDatasets: ({ after, limit }) =>
+      session.all(
+        `select id, state, version, is_current as "isCurrent", name, keep, managed, size_bytes as "sizeBytes",
+            compute_ms as "computeMs", nondeterministic, used_at as "usedAt", producer_id as "producerId",
+            ${edgeOn('<>')} as claimed, ${edgeOn('=')} as pinned
+          from dataset where id > $1 and state <> 'DELETED' order by id limit $2`,
+        [after, limit],
+      ),
+    async compactableRuns({ endedBefore, limit }) {
+      const rows = await session.all<{ id: number }>(
+        `select run_id as id from history_event where kind = 'run' and compacted_at is null and at < $1
+          order by at limit $2`,
+        [endedBefore, limit],
+      );
+      return rows.map((row) => row.id);
+    },
+    async attemptKeysOfRun(runId) {
+      const rows = await session.all<{ key: string }>(
+        `select attempt.key from action join attempt on attempt.action_id = action.id
+          where action.run_id = $1 order by attempt.id`,
+        [runId],
+      );
+      return rows.map((row) => row.key);
+    },
+  };
+}
