@@ -13,12 +13,14 @@ export function readJournal(session: Session): OtherReads {
       const params: Param[] = [filter.after ?? 0];
       const param = (value: Param): string => `$${params.push(value)}`;
       const conditions = ['id > $1'];
+      // Only who follows the whole journal must wait for rows that are still to come in between.
+      const followed = filter.runId === undefined && filter.datasetId === undefined;
       if (filter.runId !== undefined) conditions.push(`run_id = ${param(filter.runId)}`);
       if (filter.datasetId !== undefined) {
         conditions.push(`machine = 'dataset' and entity_id = ${param(filter.datasetId)}`);
       }
       return session.all(
-        `select ${journalTable.select} from journal where ${conditions.join(' and ')}${journalSettled}
+        `select ${journalTable.select} from journal where ${conditions.join(' and ')}${followed ? journalSettled : ''}
           order by id limit ${param(filter.limit)}`,
         params,
       );
