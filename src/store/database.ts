@@ -23,10 +23,6 @@ export interface Dialect {
   readonly clustered: string;
   /** Ends the column list of an index that is to be ordered by id; empty where every index ends with the row id. */
   readonly thenId: string;
-  /** A column of the journal from which a reader can tell that no earlier row is still to come; may be empty. */
-  readonly journalMark: string;
-  /** The condition on that column. */
-  readonly journalSettled: string;
   /** Row lock until the end of the transaction; empty where one writer excludes all others. */
   readonly lock: string;
   /** Row lock that passes over rows locked by others. */
@@ -64,6 +60,10 @@ export interface Session {
   ): Promise<void>;
   /** Applies the statement to each row; returns what it returns, in no promised order. */
   each<T>(statement: RowStatement, rows: readonly (readonly Value[])[]): Promise<T[]>;
+  /** Inserts rows that the database numbers, so that a reader who follows the numbers misses none: see `settledId`. */
+  append(table: string, columns: ColumnTypes, rows: readonly (readonly Value[])[]): Promise<void>;
+  /** Up to this id every appended row is there or never will be. What was committed before the call is included. */
+  settledId(table: string): Promise<number>;
   /** Reserves consecutive numbers of a counter and returns the first. Numbers of a failed transaction may be lost. */
   reserve(counter: string, count: number): Promise<number>;
 }

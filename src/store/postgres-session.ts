@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
 import type { ColumnType, ColumnTypes, Dialect, Param, RowStatement, Session, Value } from './database.ts';
+import { announceAppend, settledId } from './postgres-append.ts';
 import { copyRows } from './postgres-copy.ts';
 import { isRetryable, isUnreachable, postgresError } from './postgres-errors.ts';
 
@@ -22,10 +23,6 @@ export const postgresDialect: Dialect = {
   },
   clustered: '',
   thenId: ', id',
-  // Ids are given out before the commit, so a row may appear behind one that was seen already. A row counts as soon as no
-  // transaction is under way that began before its own.
-  journalMark: ', tx xid8 not null default pg_current_xact_id()',
-  journalSettled: ' and tx < pg_snapshot_xmin(pg_current_snapshot())',
   lock: ' for update',
   lockOrSkip: ' for update skip locked',
   among: (column, param, type) => `${column} = any(${param}::${scalarType[type]}[])`,
@@ -43,7 +40,7 @@ export function postgresSession(client: pg.Pool | pg.PoolClient, where: string):
   const send = <T>(sql: string, values: unknown[]): Promise<T[]> =>
     mapped(sql, async () => (await client.query({ name: nameOf(sql), text: sql, values })).rows as T[]);
 
-  return {
+  const session: Omit<Session, 'reserve'> = {
     dialect: postgresDialect,
     all: (sql: string, params: readonly Param[] = []) => send(sql, params.map(bound)),
     async insert(
@@ -62,6 +59,18 @@ export function postgresSession(client: pg.Pool | pg.PoolClient, where: string):
       }`;
       for (const part of parts(rows)) await send(sql, columnArrays(columns, part));
     },
+    async append(table, columns, rows) {
+      if (rows.length > worthCopying) {
+        await send(announceAppend(table), []);
+        await session.insert(table, columns, rows);
+      } else if (rows.length > 0) {
+        const names = Object.keys(columns).join(', ');
+        const sql = `with announced as materialized (${announceAppend(table)})
+          insert into ${table} (${names}) select r.* from announced, ${source(columns)} as r`;
+        await send(sql, columnArrays(columns, rows));
+      }
+    },
+    settledId: (table) => settledId(session, table),
     async each<T>(statement: RowStatement, rows: readonly (readonly Value[])[]): Promise<T[]> {
       let sql = rowStatementCache.get(statement);
       if (sql === undefined) rowStatementCache.set(statement, (sql = rowSql(statement)));
@@ -72,6 +81,7 @@ export function postgresSession(client: pg.Pool | pg.PoolClient, where: string):
       return found;
     },
   };
+  return session;
 }
 
 function isClient(client: pg.Pool | pg.PoolClient): client is pg.PoolClient {

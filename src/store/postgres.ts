@@ -141,6 +141,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
       all: (sql, params) => patiently(() => direct.all(sql, params), sql),
       insert: (table, columns, rows, insertOptions) =>
         patiently(() => direct.insert(table, columns, rows, insertOptions), table),
+      append: (table, columns, rows) => patiently(() => direct.append(table, columns, rows), table),
+      settledId: (table) => patiently(() => direct.settledId(table), table),
       each: (statement, rows) => patiently(() => direct.each(statement, rows), statement.table),
       reserve: (counter, count) => patiently(() => reserve(counter, count), 'reserve'),
     },

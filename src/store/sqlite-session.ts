@@ -24,8 +24,6 @@ export const sqliteDialect: Dialect = {
   },
   clustered: ' without rowid',
   thenId: '',
-  journalMark: '',
-  journalSettled: '',
   lock: '',
   lockOrSkip: '',
   among: (column, param) => `${column} in (select value from json_each(${param}))`,
@@ -96,7 +94,7 @@ export function sqliteSession(connection: DatabaseSync, where: string): Transact
     }
   };
 
-  return {
+  const session: TransactionSession = {
     dialect: sqliteDialect,
     all: <T>(sql: string, params: readonly Param[] = []) =>
       mapped(sql, () => allRows<T>(prepare(sql), params.map(bound))),
@@ -109,6 +107,9 @@ export function sqliteSession(connection: DatabaseSync, where: string): Transact
       mapped(`insert into ${table}`, () =>
         runEach(prepare(insertSql(table, Object.keys(columns), options.ignoreExisting ?? false)), rows),
       ),
+    append: (table, columns, rows) => session.insert(table, columns, rows),
+    // One writer at a time: ids appear in their order.
+    settledId: () => Promise.resolve(Number.MAX_SAFE_INTEGER),
     each: <T>(statement: RowStatement, rows: readonly (readonly Value[])[]) =>
       mapped(statement.table, () => {
         const prepared = prepareRow(statement);
@@ -136,6 +137,7 @@ export function sqliteSession(connection: DatabaseSync, where: string): Transact
       }
     },
   };
+  return session;
 }
 
 /**

@@ -54,8 +54,11 @@ export function createStore(database: Database, where: string, options: StoreOpt
     where,
     dialect: database.dialect.name,
     view: createView(database.reader),
-    write: (body, { durable = true } = {}) =>
-      queue.run((session, outbox) => body(transactionOn(session, outbox)), durable && !alwaysLazy),
+    write: (body, { durable = true, alone = false } = {}) =>
+      queue.run((session, outbox) => body(transactionOn(session, outbox)), {
+        durable: durable && !alwaysLazy,
+        alone,
+      }),
     listen: (listener) => database.listen((topic) => listener(topic as Topic)),
     settled: () => database.settled(),
     async close() {

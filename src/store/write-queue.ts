@@ -1,6 +1,7 @@
 // Group commit: transactions that arrive while one is under way share the next one. Each body sees the effects of those before
 // it. If one of them throws, the group is undone and run again with each body in a part of its own that can be undone alone,
 // so a failure touches only its owner. Nothing is reported before its commit.
+import type { WriteOptions } from '../core/ports/store.ts';
 import type { Database, Outcome, TransactionSession } from './database.ts';
 import { Outbox } from './outbox.ts';
 
@@ -8,13 +9,13 @@ type Body<T> = (session: TransactionSession, outbox: Outbox) => Promise<T>;
 
 interface Waiting {
   readonly body: Body<unknown>;
-  readonly durable: boolean;
+  readonly options: Required<WriteOptions>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 export interface WriteQueue {
-  run<T>(body: Body<T>, durable: boolean): Promise<T>;
+  run<T>(body: Body<T>, options: Required<WriteOptions>): Promise<T>;
   /** Resolves when nothing is waiting or under way. */
   drained(): Promise<void>;
 }
@@ -27,22 +28,34 @@ export function createWriteQueue(
   beforeCommit: (session: TransactionSession, outbox: Outbox) => Promise<void>,
 ): WriteQueue {
   const waiting: Waiting[] = [];
+  const waitingAlone: Waiting[] = [];
   let underWay = 0;
+  let aloneUnderWay = false;
   let idle: (() => void)[] = [];
 
+  const isIdle = (): boolean => underWay === 0 && waiting.length === 0 && waitingAlone.length === 0;
+
   function pump(): void {
-    while (underWay < database.lanes && waiting.length > 0) {
-      const group = waiting.splice(0, largestGroup);
-      underWay += 1;
-      void commit(group).finally(() => {
-        underWay -= 1;
-        pump();
+    while (underWay < database.lanes && waiting.length > 0) start(waiting.splice(0, largestGroup));
+    // Never in every lane: what is short goes on meanwhile.
+    if (underWay < database.lanes && !aloneUnderWay && waitingAlone.length > 0) {
+      aloneUnderWay = true;
+      start(waitingAlone.splice(0, 1), () => {
+        aloneUnderWay = false;
       });
     }
-    if (underWay === 0 && waiting.length === 0) {
-      for (const resolve of idle) resolve();
-      idle = [];
-    }
+    if (!isIdle()) return;
+    for (const resolve of idle) resolve();
+    idle = [];
+  }
+
+  function start(group: readonly Waiting[], atEnd = (): void => {}): void {
+    underWay += 1;
+    void commit(group).finally(() => {
+      underWay -= 1;
+      atEnd();
+      pump();
+    });
   }
 
   async function commit(group: readonly Waiting[]): Promise<void> {
@@ -99,22 +112,23 @@ export function createWriteQueue(
         topics = new Set();
         return body(session, topics);
       },
-      { durable: group.some((one) => one.durable) },
+      { durable: group.some((one) => one.options.durable) },
     );
     database.notify(topics);
     return outcomes;
   }
 
   return {
-    run<T>(body: Body<T>, durable: boolean): Promise<T> {
+    run<T>(body: Body<T>, options: Required<WriteOptions>): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
-      waiting.push({ body, durable, resolve: resolve as (value: unknown) => void, reject });
+      const queue = options.alone ? waitingAlone : waiting;
+      queue.push({ body, options, resolve: resolve as (value: unknown) => void, reject });
       // Collected until the current turn of the event loop is over, so that what arrives together commits together.
-      if (waiting.length === 1) setImmediate(pump);
+      if (queue.length === 1) setImmediate(pump);
       return promise;
     },
     drained() {
-      if (underWay === 0 && waiting.length === 0) return Promise.resolve();
+      if (isIdle()) return Promise.resolve();
       return new Promise((resolve) => idle.push(resolve));
     },
   };

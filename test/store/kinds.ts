@@ -82,11 +82,23 @@ after(async () => {
   for (const end of atEnd) await end();
 });
 
-async function empty(database: Database): Promise<void> {
-  const tables = await database.reader.all<{ name: string }>(
-    "select tablename as name from pg_tables where schemaname = current_schema() and tablename <> 'schema_migration'",
+/** Removes every row; the schema stays. */
+export async function empty(database: Database): Promise<void> {
+  const list =
+    database.dialect.name === 'sqlite'
+      ? "select name from sqlite_schema where type = 'table' and name not like 'sqlite%'"
+      : 'select tablename as name from pg_tables where schemaname = current_schema()';
+  const tables = await database.reader.all<{ name: string }>(list);
+  const names = tables
+    .map(({ name }) => name)
+    .filter((name) => !['counter', 'schema_migration'].includes(name));
+  await database.transaction(
+    async (session) => {
+      if (session.dialect.name === 'postgres')
+        await session.all(`truncate ${names.join(', ')} restart identity`);
+      else for (const name of names) await session.all(`delete from ${name}`);
+      await session.all('update counter set value = 0');
+    },
+    { durable: false },
   );
-  const names = tables.map(({ name }) => name).filter((name) => name !== 'counter');
-  await database.reader.all(`truncate ${names.join(', ')} restart identity`);
-  await database.reader.all('update counter set value = 0');
 }

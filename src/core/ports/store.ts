@@ -29,13 +29,19 @@ export interface Store {
   readonly view: StoreView;
   /**
    * Runs the body in a transaction that it may share with others (group commit); resolves when it is committed.
-   * `durable: false` may be lost in a power failure, never when only the process dies.
    */
-  write<T>(body: (tx: StoreTransaction) => Promise<T>, options?: { readonly durable?: boolean }): Promise<T>;
+  write<T>(body: (tx: StoreTransaction) => Promise<T>, options?: WriteOptions): Promise<T>;
   listen(listener: (topic: Topic) => void): () => void;
   /** Resolves when everything that `view` can show now is durable; a read may be one disk flush ahead. */
   settled(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface WriteOptions {
+  /** False may be lost in a power failure, never when only the process dies; true unless said otherwise. */
+  readonly durable?: boolean;
+  /** Shares its transaction with nobody: for what takes long or waits for the planners' lock. One at a time per process. */
+  readonly alone?: boolean;
 }
 
 export interface RunFilter {

@@ -211,7 +211,7 @@ export const initial: Migration = {
         from_state ${text} not null,
         to_state ${text} not null,
         actor ${text} not null,
-        detail ${text}${dialect.journalMark}
+        detail ${text}
       )`,
       `create index journal_run on journal (run_id${thenId}) where run_id is not null`,
       `create index journal_dataset on journal (entity_id${thenId}) where machine = 'dataset'`,

@@ -7,20 +7,18 @@ import { journalTable, workerTable } from '../tables.ts';
 type OtherReads = Pick<StoreView, 'journal' | 'workers' | 'setting' | 'fileDigests'>;
 
 export function readJournal(session: Session): OtherReads {
-  const { among, journalSettled } = session.dialect;
+  const { among } = session.dialect;
   return {
-    journal(filter) {
-      const params: Param[] = [filter.after ?? 0];
+    async journal(filter) {
+      const params: Param[] = [filter.after ?? 0, await session.settledId('journal')];
       const param = (value: Param): string => `$${params.push(value)}`;
-      const conditions = ['id > $1'];
-      // Only who follows the whole journal must wait for rows that are still to come in between.
-      const followed = filter.runId === undefined && filter.datasetId === undefined;
+      const conditions = ['id > $1 and id <= $2'];
       if (filter.runId !== undefined) conditions.push(`run_id = ${param(filter.runId)}`);
       if (filter.datasetId !== undefined) {
         conditions.push(`machine = 'dataset' and entity_id = ${param(filter.datasetId)}`);
       }
       return session.all(
-        `select ${journalTable.select} from journal where ${conditions.join(' and ')}${followed ? journalSettled : ''}
+        `select ${journalTable.select} from journal where ${conditions.join(' and ')}
           order by id limit ${param(filter.limit)}`,
         params,
       );
