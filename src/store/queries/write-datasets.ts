@@ -44,13 +44,15 @@ export function writeDatasets(session: Session): DatasetWrites {
     updateDataset: (id, set) => setColumns(session, 'dataset', id, set),
     async takeDoomed({ owner, until, now, limit }) {
       // Locked first and looked at again in a second statement, which sees claims committed meanwhile (I2).
-      const candidates = await session.all<{ id: number }>(
-        `select id from dataset where state in ('STORED_TO_DELETE', 'PROCESSING', 'DELETING') and lease_until <= $1
+      const candidates = await session.all<{ id: number; state: string }>(
+        `select id, state from dataset where state in ('STORED_TO_DELETE', 'PROCESSING', 'DELETING') and lease_until <= $1
           and ${unclaimed} order by lease_until, id limit $2${dialect.lockOrSkip}`,
         [now, limit],
       );
       if (candidates.length === 0) return [];
       const ids = JSON.stringify(candidates.map((row) => row.id));
+      // The others are taken over from a manager that died: they do not move.
+      const given = new Set(candidates.filter((row) => row.state === 'STORED_TO_DELETE').map((row) => row.id));
       const taken = await session.all<DatasetRow>(
         `update dataset set prior = case state when 'STORED_TO_DELETE' then state else prior end,
             state = case state when 'STORED_TO_DELETE' then 'PROCESSING' else state end,
@@ -62,7 +64,7 @@ export function writeDatasets(session: Session): DatasetWrites {
         'journal',
         journalTable.insertable,
         taken
-          .filter((row) => row.state === 'PROCESSING')
+          .filter((row) => given.has(row.id))
           .map((row) => [
             now,
             'dataset',
