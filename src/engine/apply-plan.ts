@@ -4,6 +4,7 @@ import type { Move, MoveContext, NewRow, StoreTransaction } from '../core/ports/
 import { reasonJson } from '../core/reason.ts';
 import type { ComputedRow, Decision } from '../core/reuse-planner.ts';
 import type { ActionRow, DatasetRow, EdgeRow } from '../core/rows.ts';
+import { letGo } from './let-go.ts';
 import type { GraphNode } from './plan-graph.ts';
 import { standingEdges, wantedEdge } from './standing-edges.ts';
 
@@ -379,8 +380,14 @@ async function write(
     for (const { id, set } of changes.changed) await tx.setActionColumns(id, set);
     await tx.deleteEdges([...(await tx.edgesOf('action', ids)), ...(await tx.edgesOf('join', ids))]);
   }
-  if (!isNew) await tx.deleteEdges(await heldResults(tx, changes.edges));
+  const renewed = isNew ? [] : await heldResults(tx, changes.edges);
+  await tx.deleteEdges(renewed);
   await tx.insertEdges(changes.edges);
+  await letGo(
+    tx,
+    renewed.flatMap((edge) => edge.datasetId ?? []),
+    context,
+  );
   await tx.move('action', 'ready', changes.ready, context);
 }
 
