@@ -4,6 +4,7 @@ import type { Move, MoveContext, NewRow, StoreTransaction } from '../core/ports/
 import { reasonJson } from '../core/reason.ts';
 import type { ComputedRow, Decision } from '../core/reuse-planner.ts';
 import type { ActionRow, DatasetRow, EdgeRow } from '../core/rows.ts';
+import { letGo } from './let-go.ts';
 import type { GraphNode } from './plan-graph.ts';
 import { standingEdges, wantedEdge } from './standing-edges.ts';
 
@@ -61,6 +62,8 @@ export async function applyPlan(
     decisions.flatMap((decision, i) => (decision.do === 'twin' && graph[i]?.result ? [decision.of] : [])),
   );
 
+  const claims = await claimsOnRestored(tx, decisions, new Set(actionIds));
+
   // A new run is written in parts, so that memory does not hold every row of a large plan at once.
   const inParts = graph.every((node) => !node.action);
   let readyCount = 0;
@@ -70,8 +73,11 @@ export async function applyPlan(
     if (node.action && decision.do === 'leave') continue;
     const edges = inputEdges(i, graph, decisions, actionIds, datasetIds);
     const datasetId = datasetIds[i] ?? null;
-    const leaf = (node.result || wantedByTwin.has(i)) && node.managed;
-    planDataset(changes, node, leaf, decision, actionIds[i] as number, datasetId, target, context);
+    const others = claims.get(datasetId ?? -1);
+    const leaf = (node.result || wantedByTwin.has(i) || others === 'result') && node.managed;
+    const briefly = (node.node.policy.keep === 'never' && others === undefined) || !node.managed;
+    const lifespan = leaf ? 'leaf' : briefly ? 'brief' : 'stored';
+    planDataset(changes, node, lifespan, decision, actionIds[i] as number, datasetId, target, context);
     const state = birthState(decision, edges);
     if (!node.action) {
       changes.actions.push(
@@ -217,10 +223,35 @@ function newAction(
   };
 }
 
+/** How long a dataset is wanted: as a result, until it is given up, or only for its consumers. */
+type Lifespan = 'leaf' | 'stored' | 'brief';
+
+const planned = { leaf: 'TO_LEAF', stored: 'TO_STORE', brief: 'TO_DELETE' } as const;
+const restored = { leaf: 'restoreLeaf', stored: 'restore', brief: 'restoreBriefly' } as const;
+
+/** What others still want of datasets that are computed again: their own ends may have been different. */
+async function claimsOnRestored(
+  tx: StoreTransaction,
+  decisions: readonly Decision[],
+  own: ReadonlySet<number>,
+): Promise<Map<number, 'result' | 'join'>> {
+  const ids = decisions.flatMap((decision) =>
+    decision.do === 'compute' && decision.row.kind === 'restore' ? [decision.row.dataset.id] : [],
+  );
+  const claims = new Map<number, 'result' | 'join'>();
+  if (ids.length === 0) return claims;
+  for (const { holder, holderId, datasetId } of await tx.edgesOn(ids)) {
+    if (holder === 'run') claims.set(datasetId as number, 'result');
+    else if (holder === 'join' && !own.has(holderId) && !claims.has(datasetId as number))
+      claims.set(datasetId as number, 'join');
+  }
+  return claims;
+}
+
 function planDataset(
   changes: Changes,
   node: GraphNode,
-  leaf: boolean,
+  lifespan: Lifespan,
   decision: Decision,
   actionId: number,
   datasetId: number | null,
@@ -228,8 +259,9 @@ function planDataset(
   context: MoveContext,
 ): void {
   const moves = changes.datasetMoves;
+  const leaf = lifespan === 'leaf';
   // What is kept only for its consumers is claimed by them; it need not be rescued.
-  const briefly = node.node.policy.keep === 'never' || !node.managed;
+  const briefly = lifespan === 'brief';
   if (decision.do === 'reuse') {
     if (leaf) moves.promote.push({ id: decision.dataset.id });
     else if (decision.rescue && !briefly) moves.rescue.push({ id: decision.dataset.id });
@@ -255,15 +287,18 @@ function planDataset(
           detail,
         });
       }
-      const event = leaf ? 'restoreLeaf' : briefly ? 'restoreBriefly' : 'restore';
-      moves[event].push({ id, set: { producerId: actionId, sameAs: null, removalBeganAt: null }, detail });
+      moves[restored[lifespan]].push({
+        id,
+        set: { producerId: actionId, sameAs: null, removalBeganAt: null },
+        detail,
+      });
       return;
     }
     if (decision.row.kind === 'supersede')
       changes.superseded.push({ old: decision.row.dataset.id, fresh: id });
     changes.datasets.push({
       id,
-      state: leaf ? 'TO_LEAF' : briefly ? 'TO_DELETE' : 'TO_STORE',
+      state: planned[lifespan],
       signature: node.signature,
       realm: target.realm,
       isCurrent: decision.row.kind === 'generation' ? 0 : 1,
@@ -345,8 +380,14 @@ async function write(
     for (const { id, set } of changes.changed) await tx.setActionColumns(id, set);
     await tx.deleteEdges([...(await tx.edgesOf('action', ids)), ...(await tx.edgesOf('join', ids))]);
   }
-  if (!isNew) await tx.deleteEdges(await heldResults(tx, changes.edges));
+  const renewed = isNew ? [] : await heldResults(tx, changes.edges);
+  await tx.deleteEdges(renewed);
   await tx.insertEdges(changes.edges);
+  await letGo(
+    tx,
+    renewed.flatMap((edge) => edge.datasetId ?? []),
+    context,
+  );
   await tx.move('action', 'ready', changes.ready, context);
 }
 

@@ -2,6 +2,7 @@
 import { availableDatasetStates } from '../core/machines/dataset.ts';
 import type { MoveContext, StoreTransaction } from '../core/ports/store.ts';
 import type { EdgeRow, RunRow } from '../core/rows.ts';
+import { letGo } from './let-go.ts';
 
 /** Ends those of the runs in which nothing is live; returns their ids. */
 export async function closeRuns(
@@ -31,27 +32,11 @@ async function closeRun(tx: StoreTransaction, run: RunRow, context: MoveContext)
   const states = new Map(facts.map((row) => [row.id, row.state]));
   const has = (edge: EdgeRow): boolean =>
     availableDatasetStates.some((state) => state === states.get(edge.datasetId ?? -1));
-  await tx.deleteEdges(edges.filter((edge) => !has(edge)));
+  const lost = edges.filter((edge) => !has(edge));
+  await tx.deleteEdges(lost);
   await letGo(
     tx,
-    facts.filter((row) => row.state === 'TO_LEAF').map((row) => row.id),
-    context,
-  );
-}
-
-/** What is still being made for others is a result only if another run says so. */
-async function letGo(
-  tx: StoreTransaction,
-  datasetIds: readonly number[],
-  context: MoveContext,
-): Promise<void> {
-  if (datasetIds.length === 0) return;
-  const results = (await tx.edgesOn(datasetIds)).filter((edge) => edge.holder === 'run');
-  const wanted = new Set(results.map((edge) => edge.datasetId));
-  await tx.move(
-    'dataset',
-    'demote',
-    datasetIds.filter((id) => !wanted.has(id)).map((id) => ({ id })),
+    lost.flatMap((edge) => edge.datasetId ?? []),
     context,
   );
 }
