@@ -2,6 +2,7 @@
 import { backendErrors as backends } from '../backends/error-codes.ts';
 import { localErrors as backendsLocal } from '../backends/local/error-codes.ts';
 import { cliErrors as cli } from './error-codes.ts';
+import { laboratoryErrors as cliLaboratory } from './laboratory/error-codes.ts';
 import { configErrors as config } from '../config/error-codes.ts';
 import { decisionErrors as decisions } from '../decisions/error-codes.ts';
 import { engineErrors as engine } from '../engine/error-codes.ts';
@@ -16,6 +17,7 @@ export const errorAreas = {
   'backends': backends,
   'backends/local': backendsLocal,
   'cli': cli,
+  'cli/laboratory': cliLaboratory,
   'config': config,
   'decisions': decisions,
   'engine': engine,

@@ -12,8 +12,8 @@ export interface ActionManagerOptions {
   /** Longest time between two looks at the queue when nobody wakes it. */
   readonly pollMs: number;
   readonly onProblem: (error: unknown, doing: string) => void;
-  /** Awaited before actions are taken: makes room for what they will write. */
-  readonly makeRoom?: () => Promise<void>;
+  /** Awaited before actions are taken: makes room for what they will write. Returns how many may queue behind those that run. */
+  readonly makeRoom?: () => Promise<number>;
 }
 
 export interface ActionManager {
@@ -58,18 +58,18 @@ export function createActionManager(
     return runner;
   };
 
-  function room(): number {
+  function room(ahead = Number.POSITIVE_INFINITY): number {
     const { cores, queueAhead } = backend().capacity();
-    return Math.max(0, Math.ceil(cores) + queueAhead - inRunner().size);
+    return Math.max(0, Math.ceil(cores) + Math.min(queueAhead, ahead) - inRunner().size);
   }
 
   /** Takes as much as the back-end has room for; true when there may be more. */
   async function takeSome(): Promise<boolean> {
-    const limit = room();
+    lookedAt = clock.now();
+    if (room() === 0 || paused || stopping) return false;
+    const limit = room(await options.makeRoom?.());
+    if (limit === 0) return false;
     const now = clock.now();
-    lookedAt = now;
-    if (limit === 0 || paused || stopping) return false;
-    await options.makeRoom?.();
     const actions = await store.write(
       async (tx) => {
         const taken = await tx.takeActions({ owner, now, until: now + leaseMs, limit });

@@ -289,7 +289,7 @@ function planDataset(
       }
       moves[restored[lifespan]].push({
         id,
-        set: { producerId: actionId, sameAs: null, removalBeganAt: null },
+        set: { producerId: actionId, sameAs: null, removalBeganAt: null, deletedReason: null },
         detail,
       });
       return;

@@ -124,7 +124,8 @@ function publishMove(completion: Completion, row: DatasetRow | undefined): Move 
       storedAt: endedAt,
       usedAt: endedAt,
       deletedAt: null,
-      deletedReason: null,
+      // What was given up while it was computed goes for that reason when its consumers are done.
+      deletedReason: row?.state === 'TO_DELETE' ? row.deletedReason : null,
       removalBeganAt: null,
       producerId: action.id,
     },

@@ -49,10 +49,11 @@ export function createDatasetManager(context: EngineContext, options: DatasetMan
     }
     const set = {
       deletedAt: clock.now(),
-      deletedReason: row.deletedReason ?? 'given up',
+      deletedReason: row.deletedReason ?? plainReason(row),
       location: null,
       removalBeganAt: null,
       owner: null,
+      // A row that is computed and given up again soon is not to wait for the end of this lease.
       leaseUntil: 0,
     };
     const moved = await store.write((tx) => tx.move('dataset', 'removed', [{ ...fenced, set }], by(context)));
@@ -103,4 +104,11 @@ export function createDatasetManager(context: EngineContext, options: DatasetMan
       await loop;
     },
   };
+}
+
+/** Why a dataset goes that nobody decided about. */
+function plainReason(row: DatasetRow): string {
+  if (row.managed === 0)
+    return 'its output is unmanaged: the stored copy lives only as long as its run reads it';
+  return row.keep === 'never' ? 'its action says keep: never' : 'an equal or newer dataset stands for it';
 }

@@ -6,7 +6,7 @@ import { withDecisionLease } from './decision-lease.ts';
 import type { EngineContext } from './engine-context.ts';
 import { type HousekeepingOptions, keepHouse } from './keep-house.ts';
 import type { Decision, DecisionMaker } from './make-decision.ts';
-import { type BudgetOptions, measureSpace, type Space, stayingBytes } from './measure-space.ts';
+import { type BudgetOptions, measureSpace, roomFor, type Space, stayingBytes } from './measure-space.ts';
 import { tellOverBudget } from './over-budget.ts';
 
 export interface DecisionManagerOptions extends HousekeepingOptions {
@@ -25,8 +25,11 @@ export interface DecisionManager {
   stop(): Promise<void>;
   /** Looks at the space and does what it takes; returns what was decided last, if anything. */
   step(): Promise<Decision | undefined>;
-  /** Resolves when what can go has gone, as far as space is short; at once when it is not. Never rejects. */
-  makeRoom(): Promise<void>;
+  /**
+   * Resolves when what can go has gone, as far as space is short; at once when it is not. Says how many actions there is room for
+   * beyond those that run. Never rejects.
+   */
+  makeRoom(): Promise<number>;
   /** Gives up at least this many bytes, if they can be; undefined while another process decides. */
   free(bytes: number): Promise<Decision | undefined>;
 }
@@ -35,8 +38,8 @@ const housekeepingMs = 60_000;
 /** How often a decision is repeated at once because others changed what it was made from, or were deciding themselves. */
 const mostRounds = 50;
 const otherDeciderMs = 20;
-/** With this share of the budget free, a look holds good for a moment. */
-const plenty = 0.25;
+/** With room for this many datasets, a look holds good for a moment. */
+const plenty = 1000;
 const momentMs = 50;
 
 export function createDecisionManager(
@@ -64,6 +67,7 @@ export function createDecisionManager(
 
   let under: Promise<Decision | undefined> | undefined;
   let safeUntil = Number.NEGATIVE_INFINITY;
+  let room = 0;
 
   /** One look at a time: who comes while one is under way needs another after it. */
   async function step(): Promise<Decision | undefined> {
@@ -81,11 +85,11 @@ export function createDecisionManager(
     let last: Decision | undefined;
     for (let round = 0; round < mostRounds; round += 1) {
       const space = await measureSpace(context, budget);
+      room = roomFor(space);
       if (space.leavingBytes > 0) await sweep();
       const staying = stayingBytes(space);
       if (staying <= space.highBytes) {
-        const free = space.budgetBytes - space.usedBytes;
-        if (free > plenty * space.budgetBytes) safeUntil = clock.now() + momentMs;
+        if (room > plenty) safeUntil = clock.now() + momentMs;
         return last;
       }
       const decision = await decide(staying - space.lowBytes, space);
@@ -104,13 +108,16 @@ export function createDecisionManager(
     return last;
   }
 
-  async function makeRoom(): Promise<void> {
-    if (!budget || clock.now() < safeUntil) return;
+  async function makeRoom(): Promise<number> {
+    if (!budget) return Number.POSITIVE_INFINITY;
+    if (clock.now() < safeUntil) return room;
     try {
       await step();
     } catch (error) {
       onProblem(error, 'keep the storage budget');
+      return 0;
     }
+    return room;
   }
 
   async function attend(): Promise<void> {

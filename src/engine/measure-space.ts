@@ -20,6 +20,8 @@ export interface Space {
   readonly leavingBytes: number;
   /** Bytes of results, counted or not. */
   readonly resultBytes: number;
+  /** Bytes of a dataset on average; 0 as long as there are none. */
+  readonly meanBytes: number;
   readonly budgetBytes: number;
   readonly highBytes: number;
   readonly lowBytes: number;
@@ -38,6 +40,10 @@ export async function measureSpace(
   const leavingBytes = sum((state) => leavingStates.has(state));
   const occupied = sum((state) => state === 'STORED') + leavingBytes + resultBytes;
   const usedBytes = options.results === 'outside' ? occupied - resultBytes : occupied;
+  const count = totals.reduce(
+    (sum, row) => sum + (row.state === 'STORED' || row.state === 'LEAF' ? row.count : 0),
+    0,
+  );
   const { freeBytes, totalBytes } = await storage.usage();
   const { budget } = options;
   const wanted = 'bytes' in budget ? budget.bytes : Math.floor(budget.fraction * totalBytes);
@@ -46,6 +52,7 @@ export async function measureSpace(
     usedBytes,
     leavingBytes,
     resultBytes,
+    meanBytes: count === 0 ? 0 : (occupied - leavingBytes) / count,
     budgetBytes,
     highBytes: Math.floor(budgetBytes * options.highWatermark),
     lowBytes: Math.floor(budgetBytes * Math.min(options.lowWatermark, options.highWatermark)),
@@ -55,4 +62,9 @@ export async function measureSpace(
 /** Bytes that would stay if nothing more were given up. */
 export function stayingBytes(space: Space): number {
   return space.usedBytes - space.leavingBytes;
+}
+
+/** How many datasets of average size fit twice into what is free of the budget. */
+export function roomFor({ budgetBytes, usedBytes, meanBytes }: Space): number {
+  return meanBytes === 0 ? 0 : Math.max(0, Math.floor((budgetBytes - usedBytes) / (2 * meanBytes)));
 }
