@@ -272,3 +272,25 @@ stdout: "\${ return 'a'; }"
     ['8:5 CWL_EXPRESSION', '9:16 CWL_EXPRESSION'],
   );
 });
+
+test('brackets and quotes with lines that are indented too little are read, and places stay right', async () => {
+  const { process } = await load(`cwlVersion: v1.2
+class: CommandLineTool
+baseCommand: [
+echo, # words
+"a
+b"
+]
+arguments:
+  - valueFrom: 'one
+two'
+inputs: []
+outputs: []
+`);
+  assert.deepEqual((process as CommandLineTool).baseCommand, ['echo', 'a b']);
+  assert.deepEqual((process as CommandLineTool).arguments, [{ valueFrom: 'one two' }]);
+  const problems = await loadProblems(
+    'cwlVersion: v1.2\nclass: CommandLineTool\nx:\n  baseCommand: [\na\n]\ninputs: {}\noutputs: {}\nwrong: 1\n',
+  );
+  assert.deepEqual(problems, ['3:1 CWL_UNKNOWN_FIELD', '9:1 CWL_UNKNOWN_FIELD']);
+});

@@ -131,7 +131,8 @@ export function buildRun(node: SourceNode, context: BuildContext): Process | und
     );
     return undefined;
   }
-  return buildProcessAt(resolveUrl(node.value, node.source.baseUrl), node, context);
+  const url = resolveUrl(node.value, node.source.baseUrl);
+  return context.problems.collect(() => buildProcessAt(url, node, context));
 }
 
 function buildProcess(node: SourceMap, root: SourceNode, outer: BuildContext): Process | undefined {

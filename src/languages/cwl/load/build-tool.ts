@@ -103,7 +103,6 @@ function argument(item: SourceNode, fields: FieldReader, context: BuildContext):
     fields.wrong('arguments', 'a list of texts and bindings', item);
     return [];
   }
-  if (binding.valueFrom === undefined) fields.wrong('arguments', 'bindings with "valueFrom"', item);
   return [binding];
 }
 

@@ -48,7 +48,7 @@ export class DocumentStore {
   document(url: string, from?: SourceNode): ParsedSource {
     const parsed = this.documents.get(withoutFragment(url)) ?? cwlErrors.CWL_NOT_READABLE(url, 'not found');
     if ('root' in parsed) return parsed;
-    if (from === undefined || parsed.place !== undefined) throw parsed;
+    if (from === undefined || parsed.place !== undefined || parsed.problems.length > 0) throw parsed;
     throw cwlErrors.CWL_NOT_READABLE.with({ place: placeOf(from) }, displayName(url), reasonOf(parsed));
   }
 

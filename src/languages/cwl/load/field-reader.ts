@@ -241,7 +241,9 @@ export class FieldReader {
         }
       } else if (!name.includes(':')) {
         const place = placeOf(this.node, name);
-        const hint = nameHint(name, Object.keys(known));
+        const hint = /^\$[({]/.test(name)
+          ? 'put the whole expression in quotes: in YAML a colon with a space behind it ends a key'
+          : nameHint(name, Object.keys(known));
         problems.add(cwlErrors.CWL_UNKNOWN_FIELD.with({ place, hint }, name, this.kind));
       }
     }

@@ -1,6 +1,5 @@
 // From a path or URL to a checked process in normal form, with every problem of the documents reported at once.
 import type { SourcePlace, VarveError } from '../../../core/errors.ts';
-import { VarveError as VarveErrorClass } from '../../../core/errors.ts';
 import type { Process } from '../model/process.ts';
 import { type BuildContext, placeIn } from './build-context.ts';
 import { buildProcessAt, buildRun } from './build-process.ts';
@@ -46,14 +45,8 @@ export async function loadDocument(url: string, options: LoadOptions = {}): Prom
     open: [],
     buildRun,
   };
-  let process: Process | undefined;
-  try {
-    process = buildProcessAt(url, undefined, context);
-    if (process !== undefined) checkWorkflow(process, problems, places);
-  } catch (error) {
-    if (!(error instanceof VarveErrorClass)) throw error;
-    problems.add(error);
-  }
+  const process = problems.collect(() => buildProcessAt(url, undefined, context));
+  if (process !== undefined) problems.collect(() => checkWorkflow(process, problems, places));
   if (options.checkScripts) await checkScripts(problems);
   problems.throwIfAny();
   return {

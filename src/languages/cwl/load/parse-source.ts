@@ -3,6 +3,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from 'yaml';
 import type { VarveError } from '../../../core/errors.ts';
 import { cwlErrors } from '../error-codes.ts';
+import { IndentRepair } from './indent-repair.ts';
 import { maxDepth, parseJsonSource } from './parse-json.ts';
 import { placeAt, type Source, type SourceEntry, type SourceNode, scalarNode } from './source-node.ts';
 
@@ -14,38 +15,63 @@ export interface ParsedSource {
   readonly root: SourceNode;
 }
 
-/** Parses a text that was read from `url`; throws one error that holds every syntax problem. */
+/** Parses a text that was read from `url`; throws at the first syntax problem. */
 export function parseSource(url: string, text: string): ParsedSource {
   const source: Source = { url, text, baseUrl: url, namespaces: {} };
   const json = /^\s*[{[]/.test(text) ? parseJsonSource(source) : undefined;
   if (json !== undefined) return { source, root: json };
-  let document: Document;
-  try {
-    document = parseDocument(text, {
-      prettyErrors: false,
-      version: '1.2',
-      schema: 'core',
-      logLevel: 'silent',
-      stringKeys: false,
-      strict: true,
-    });
-  } catch (error) {
-    throw tooComplex(source, error);
+  const { document, offset } = parseYaml(source);
+  const [first] = [...document.errors].sort((a, b) => a.pos[0] - b.pos[0]);
+  // Only the first: the ones behind it are mostly its consequences.
+  if (first !== undefined) {
+    const place = placeAt(source, offset(first.pos[0]));
+    throw cwlErrors.CWL_SYNTAX.with({ place }, first.message.replace(/\s+/g, ' '));
   }
-  if (document.errors.length > 0) throw syntaxError(source, document);
   try {
-    const root = new Converter(source, document).convert(document.contents as Node | null, 0);
+    const root = new Converter(source, document, offset).convert(document.contents as Node | null, 0);
     return { source, root };
   } catch (error) {
     throw error instanceof RangeError ? tooComplex(source, error) : error;
   }
 }
 
-function syntaxError(source: Source, document: Document): VarveError {
-  const problems = document.errors.map((error) =>
-    cwlErrors.CWL_SYNTAX.with({ place: placeAt(source, error.pos[0]) }, error.message.replace(/\s+/g, ' ')),
-  );
-  return problems.length === 1 ? problems[0]! : cwlErrors.CWL_INVALID.with({ problems }, problems.length);
+/** How many badly indented parts a document may have. */
+const maxRepairs = 100;
+
+interface ParsedYaml {
+  readonly document: Document;
+  /** Leads an offset in what was parsed back to the source. */
+  offset(offset: number): number;
+}
+
+function parseYaml(source: Source): ParsedYaml {
+  try {
+    let document = parseText(source.text);
+    if (document.errors.length === 0) return { document, offset: (offset) => offset };
+    const repair = new IndentRepair(source.text);
+    for (let repairs = 0; repairs < maxRepairs; repairs += 1) {
+      const repaired = document.errors.some(({ message, pos }) =>
+        repair.repair(message, repair.offset(pos[0])),
+      );
+      if (!repaired) break;
+      document = parseText(repair.text);
+    }
+    return { document, offset: (offset) => repair.offset(offset) };
+  } catch (error) {
+    throw tooComplex(source, error);
+  }
+}
+
+function parseText(text: string): Document {
+  return parseDocument(text, {
+    prettyErrors: false,
+    version: '1.2',
+    schema: 'core',
+    logLevel: 'silent',
+    stringKeys: false,
+    // Like the parsers that documents were written with: what is unambiguous is accepted.
+    strict: false,
+  });
 }
 
 function tooComplex(source: Source, error: unknown): VarveError {
@@ -59,15 +85,17 @@ class Converter {
   private readonly open = new Set<Node>();
   private readonly source: Source;
   private readonly document: Document;
+  private readonly original: (offset: number) => number;
   private count = 0;
 
-  constructor(source: Source, document: Document) {
+  constructor(source: Source, document: Document, original: (offset: number) => number) {
     this.source = source;
     this.document = document;
+    this.original = original;
   }
 
   convert(node: Node | null | undefined, fallbackOffset: number): SourceNode {
-    const offset = node?.range?.[0] ?? fallbackOffset;
+    const offset = node?.range == null ? fallbackOffset : this.original(node.range[0]);
     if (node === null || node === undefined) return this.scalar(null, offset);
     if (isAlias(node)) return this.alias(node.resolve(this.document), node.source, offset);
     const before = this.count;
@@ -99,7 +127,7 @@ class Converter {
     const merged: SourceNode[] = [];
     for (const pair of node.items) {
       const key = pair.key as Node | null;
-      const keyOffset = key?.range?.[0] ?? offset;
+      const keyOffset = key?.range == null ? offset : this.original(key.range[0]);
       if (key !== null && !isScalar(key)) throw this.error('a key must be plain text', keyOffset);
       const name = key === null || key.value === null ? 'null' : String(key.value);
       const value = this.convert(pair.value as Node | null, keyOffset);

@@ -1,5 +1,5 @@
 // Collects everything that is wrong with a document, so that one validation shows all of it, and what is merely odd.
-import type { SourcePlace, VarveError } from '../../../core/errors.ts';
+import { type SourcePlace, type VarveError, VarveError as VarveErrorClass } from '../../../core/errors.ts';
 import { cwlErrors } from '../error-codes.ts';
 import type { CwlVersion } from '../model/process.ts';
 
@@ -18,6 +18,17 @@ export class Problems {
 
   add(error: VarveError): void {
     if (this.isNew(error)) this.errors.push(error);
+  }
+
+  /** Runs a step that may throw; its error, or each of its several, is collected like the others. */
+  collect<T>(step: () => T): T | undefined {
+    try {
+      return step();
+    } catch (error) {
+      if (!(error instanceof VarveErrorClass)) throw error;
+      for (const one of error.problems.length > 0 ? error.problems : [error]) this.add(one);
+      return undefined;
+    }
   }
 
   warn(error: VarveError): void {
