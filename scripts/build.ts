@@ -4,15 +4,27 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { shippedAlgorithms } from '../src/decisions/shipped.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const assets = 'src/**/*.{c,h,sh,sql}';
+// What src/assets.ts gives addresses of: threads, and decision algorithms, which threads load by name.
+const addressed = [
+  ...globSync('**/*-{thread,worker}.ts', { cwd: join(root, 'src') }),
+  ...Object.keys(shippedAlgorithms).map((name) => `decisions/${name}.ts`),
+];
 
 rmSync(dist, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
-  entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts' },
+  entryPoints: {
+    cli: 'src/cli/main.ts',
+    index: 'src/index.ts',
+    ...Object.fromEntries(
+      addressed.map((file) => [file.replace(/\.ts$/, '').replaceAll('/', '.'), `src/${file}`]),
+    ),
+  },
   outdir: 'dist',
   bundle: true,
   splitting: true,

@@ -10,7 +10,12 @@ const maxPackageBytes = 5_000_000;
 const work = mkdtempSync(join(tmpdir(), 'varve-package-'));
 const clone = join(work, 'clone');
 const consumer = join(work, 'consumer');
-const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  version: string;
+  devDependencies: Record<string, string>;
+};
+const { version } = manifest;
+const nodeTypes = manifest.devDependencies['@types/node'];
 const archive = join(work, `varve-${version}.tgz`);
 
 // npm would tell its children of the folder that it was started in.
@@ -55,7 +60,8 @@ const strangersTsconfig = {
     target: 'es2022',
     strict: true,
     noEmit: true,
-    types: [],
+    // The declarations speak of Buffer and of Node's file system, as those of most libraries for Node do.
+    types: ['node'],
     skipLibCheck: false,
   },
   files: ['consumer.ts'],
@@ -81,12 +87,25 @@ const steps: readonly [string, () => unknown][] = [
         join(consumer, 'package.json'),
         '{ "name": "consumer", "private": true, "type": "module" }',
       );
-      run(consumer, 'npm', 'install', '--no-audit', '--no-fund', archive);
+      run(consumer, 'npm', 'install', '--no-audit', '--no-fund', archive, `@types/node@${nodeTypes}`);
       return undefined;
     },
   ],
   ['npx varve --version', () => expect('version', run(consumer, 'npx', 'varve', '--version'), version)],
   ['npx varve doctor', () => void run(consumer, 'npx', 'varve', 'doctor')],
+  [
+    'npx varve run, twice',
+    () => {
+      const example = join('node_modules', 'varve', 'examples', '01-hello', 'workflow.json');
+      const counts = [1, 2].map(() => {
+        const { actions } = JSON.parse(run(consumer, 'npx', 'varve', 'run', example, '--json')) as {
+          actions: { computed: number };
+        };
+        return actions.computed;
+      });
+      expect('actions computed by the first and the second run', counts.join(' '), '2 0');
+    },
+  ],
   [
     'import from varve',
     () => {

@@ -3,7 +3,17 @@
 export type { Config } from './config/config-keys.ts';
 export { type ConfigFlags, loadConfig } from './config/load-config.ts';
 export { type ErrorKind, errorKinds, formatError, type SourcePlace, VarveError } from './core/errors.ts';
+export { rankCandidates, takeUntilFree } from './core/eviction/candidates.ts';
+export { recomputeSeconds } from './core/eviction/recompute-cost.ts';
 export type { Json, JsonObject } from './core/json.ts';
+export {
+  type Choice,
+  type DecisionAlgorithm,
+  type DecisionFacts,
+  datasetMarks,
+  type HistoryEvent,
+  type KnownDatasets,
+} from './core/ports/decision-algorithm.ts';
 export type { NodeDefinition, WorkflowDefinition } from './core/workflow.ts';
 export { type Explanation, explainRun } from './engine/explain-run.ts';
 export {

@@ -4,6 +4,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createLocalBackend } from './backends/local/local-backend.ts';
+import { containerEngines } from './composition/find-container-engine.ts';
+import { downloads, rememberedDigests } from './composition/input-files.ts';
 import type { Config } from './config/config-keys.ts';
 import { readEnvironment } from './config/environment.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -16,8 +18,6 @@ import { createEngine, type DecisionOptions, type Engine } from './engine/engine
 import { engineErrors } from './engine/error-codes.ts';
 import { planRun, type RunPlan, type Submission, type SubmittedRun, submitRun } from './engine/submit-run.ts';
 import { systemClock } from './engine/system-clock.ts';
-import { containerEngines } from './find-container-engine.ts';
-import { downloads, rememberedDigests } from './input-files.ts';
 import { varveActionTypes } from './languages/varve/action-types.ts';
 import { loadVarveWorkflow, type VarveWorkflowSource } from './languages/varve/load-workflow.ts';
 import { type LocalStorage, openLocalStorage } from './storage/local/local-storage.ts';
@@ -89,6 +89,7 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
   const store = await openStore(config.store.url, {
     durability: config.store.durability,
     poolSize: config.store.poolSize,
+    waitMs: config.store.waitSeconds * 1000,
   });
   const storage = openLocalStorage({ root: config.storage.root, durability: config.storage.durability });
   const decisions = decisionOptions(config);

@@ -1,6 +1,6 @@
 // The shape of the code (ARCHITECTURE.md, "Import rules"): who may import whom, no cycles, one reader of the environment.
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..');
 /** Parts that hold several independent implementations: their folders are parts of their own. */
 const families = ['backends', 'storage', 'languages'];
 /** They put implementations together, so they may import every other part. */
-const compositionRoots = ['cli', 'server', 'varve.ts', 'index.ts'];
+const compositionRoots = ['cli', 'server', 'composition', 'varve.ts', 'index.ts'];
 /** Files directly in src/ that every part but core may use; they import nothing of ours. */
 const foundation = ['assets.ts', 'version.ts'];
 /** The core is pure: of Node it may use what computes, not what acts. */
@@ -143,6 +143,18 @@ test('only the foundation knows where files lie, because a bundle lies elsewhere
       /\bimport\.meta\.(url|dirname|filename)\b/.test(readFileSync(join(root, 'src', file), 'utf8')),
   );
   assert.deepEqual(wrong, [], 'use assetPath of src/assets.ts');
+});
+
+test('modules and assets that are named by their path exist, and the build makes entries of the modules', () => {
+  for (const file of files) {
+    const text = readFileSync(join(root, 'src', file), 'utf8').replace(/^\s*(\/\/|\/\*\*).*$/gm, '');
+    for (const [, kind, name] of text.matchAll(/\b(assetPath|moduleUrl)\('([^']+)'\)/g)) {
+      const path = kind === 'moduleUrl' ? `${name}.ts` : name!;
+      assert.ok(existsSync(join(root, 'src', path)), `src/${file} names ${path}`);
+      if (kind === 'moduleUrl')
+        assert.match(path, /-(thread|worker)\.ts$/, `src/${file}: see scripts/build.ts`);
+    }
+  }
 });
 
 test('no file is a drawer', () => {

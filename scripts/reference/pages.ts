@@ -4,6 +4,7 @@ import { cliPage } from './cli-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { errorAreas, errorsPage } from './errors-page.ts';
 import type { ReferencePage } from './reference-page.ts';
+import { postgresSchema, sqliteSchema } from './schema-page.ts';
 import { statesPage } from './states-page.ts';
 import { workflowLanguagePage, workflowSchema } from './workflow-language-page.ts';
 
@@ -13,6 +14,8 @@ export const referencePages: readonly ReferencePage[] = [
   configurationPage,
   errorsPage,
   statesPage,
+  sqliteSchema,
+  postgresSchema,
   workflowLanguagePage,
   workflowSchema,
 ];

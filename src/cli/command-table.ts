@@ -2,24 +2,37 @@
 // for spaces, that exports `run`.
 import type { CommandContext, CommandModule, CommandRows, CommandSpec, Invocation } from './command.ts';
 import { datasetCommands } from './table/dataset-commands.ts';
+import { labCommands } from './table/lab-commands.ts';
 import { runCommands } from './table/run-commands.ts';
 import { setUpCommands } from './table/set-up-commands.ts';
 import { storageCommands } from './table/storage-commands.ts';
+import { storeCommands } from './table/store-commands.ts';
 
 /** The commands in the order of the help, by topic. */
 export const commandTopics: readonly { readonly title: string; readonly rows: CommandRows }[] = [
   { title: 'Workflows and runs', rows: runCommands },
   { title: 'Datasets', rows: datasetCommands },
   { title: 'Storage budget and history', rows: storageCommands },
+  { title: 'Laboratory', rows: labCommands },
+  { title: 'The store', rows: storeCommands },
   { title: 'Set-up and help', rows: setUpCommands },
 ];
 
-export const commandTable = { ...runCommands, ...datasetCommands, ...storageCommands, ...setUpCommands };
+export const commandTable = {
+  ...runCommands,
+  ...datasetCommands,
+  ...storageCommands,
+  ...labCommands,
+  ...storeCommands,
+  ...setUpCommands,
+};
 
 /** What the first word of a two-word command stands for. */
 export const commandGroups: Readonly<Record<string, string>> = {
   config: 'look at the configuration',
+  store: 'back up, check and move the database',
   datasets: 'look at datasets and decide how long they live',
+  lab: 'compare decision algorithms on histories of runs',
   history: 'look at what was computed and reused, and when',
   rules: 'say what is always kept, never kept, and how much results may take',
 };

@@ -2,10 +2,12 @@
 import { backendErrors as backends } from '../backends/error-codes.ts';
 import { localErrors as backendsLocal } from '../backends/local/error-codes.ts';
 import { cliErrors as cli } from './error-codes.ts';
+import { laboratoryErrors as cliLaboratory } from './laboratory/error-codes.ts';
 import { configErrors as config } from '../config/error-codes.ts';
 import { decisionErrors as decisions } from '../decisions/error-codes.ts';
 import { engineErrors as engine } from '../engine/error-codes.ts';
 import { labErrors as lab } from '../lab/error-codes.ts';
+import { cwlErrors as languagesCwl } from '../languages/cwl/error-codes.ts';
 import { languageErrors as languagesVarve } from '../languages/varve/error-codes.ts';
 import { storageErrors as storage } from '../storage/error-codes.ts';
 import { storeErrors as store } from '../store/error-codes.ts';
@@ -15,10 +17,12 @@ export const errorAreas = {
   'backends': backends,
   'backends/local': backendsLocal,
   'cli': cli,
+  'cli/laboratory': cliLaboratory,
   'config': config,
   'decisions': decisions,
   'engine': engine,
   'lab': lab,
+  'languages/cwl': languagesCwl,
   'languages/varve': languagesVarve,
   'storage': storage,
   'store': store,

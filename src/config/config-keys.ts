@@ -43,6 +43,12 @@ export const configKeys = {
     default: '8',
     description: 'Connections that one process opens to PostgreSQL.',
   },
+  'store.waitSeconds': {
+    type: 'integer',
+    min: 1,
+    default: '60',
+    description: 'Seconds to wait for a database that does not answer, or for the lock of another process.',
+  },
   'storage.root': {
     type: 'path',
     default: '{home}/datasets',

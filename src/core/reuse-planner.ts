@@ -10,12 +10,15 @@ import type { Reason } from './reason.ts';
 export interface PlanNode {
   readonly key: string;
   readonly signature: string;
-  readonly definition: string;
+  /** Compared whole with a hit; undefined for a node that is an action already: it was compared when it was planned first. */
+  readonly definition: string | undefined;
   readonly parents: readonly PlanLink[];
   readonly expands: boolean;
   readonly forced: boolean;
   readonly managed: boolean;
   readonly result: boolean;
+  /** Something above it that is not in this graph was forced. */
+  readonly belowForced?: boolean | undefined;
   /** For a node that is an action already: its state and dataset. */
   readonly current?: { readonly state: ActionState; readonly datasetId: number | null } | undefined;
 }
@@ -42,11 +45,17 @@ export interface DatasetFact {
   readonly vanished?: boolean;
 }
 
+/** A dataset that stands for a growing node; `position` says where in the list, '' when it is the only one. */
+export interface StandingMember {
+  readonly dataset: DatasetFact;
+  readonly position: string;
+}
+
 export interface PlanFacts {
   bySignature(signature: string): DatasetFact | undefined;
   byId(id: number): DatasetFact | undefined;
   /** Datasets that stood for a growing node when it grew last. */
-  growth(signature: string): readonly DatasetFact[] | undefined;
+  growth(signature: string): readonly StandingMember[] | undefined;
 }
 
 /** Which dataset row a computation fills. */
@@ -62,7 +71,7 @@ export type ComputedRow =
 export type Decision =
   | { readonly do: 'leave'; readonly reason: Reason }
   | { readonly do: 'reuse'; readonly dataset: DatasetFact; readonly rescue: boolean; readonly reason: Reason }
-  | { readonly do: 'reuse-members'; readonly members: readonly DatasetFact[]; readonly reason: Reason }
+  | { readonly do: 'reuse-members'; readonly members: readonly StandingMember[]; readonly reason: Reason }
   | { readonly do: 'join'; readonly dataset: DatasetFact; readonly reason: Reason }
   | { readonly do: 'compute'; readonly row: ComputedRow; readonly reason: Reason }
   /** Another node of the same plan computes the same dataset; this one joins it. */
@@ -96,7 +105,7 @@ export function planReuse(
     const index = queue[head] as number;
     const node = nodes[index] as PlanNode;
     let decision = decide(node, stale.has(index), facts);
-    if (decision.do === 'compute' && decision.row.kind !== 'generation') {
+    if (decision.do === 'compute' && node.managed) {
       const first = computed.get(node.signature);
       if (first === undefined) computed.set(node.signature, index);
       else decision = { do: 'twin', of: first, reason: { code: 'JOINED', key: nodes[first]?.key } };
@@ -113,7 +122,7 @@ export function planReuse(
   return nodes.map((_, index) => decisions[index] ?? { do: 'leave', reason: { code: 'NOT_NEEDED' } });
 }
 
-/** What needs a blocked parent is blocked itself. */
+/** What needs a blocked parent is blocked itself, however optional: only a condition may leave an input empty, never a failure. */
 function spreadBlocks(
   nodes: readonly PlanNode[],
   decided: readonly number[],
@@ -123,10 +132,10 @@ function spreadBlocks(
   if (blocked.length === 0) return;
   const children = new Map<number, number[]>();
   for (const index of decided) {
-    const decision = decisions[index];
-    if (decision?.do !== 'compute' && decision?.do !== 'grow') continue;
-    for (const link of nodes[index]?.parents ?? []) {
-      if (!link.optional) children.set(link.node, [...(children.get(link.node) ?? []), index]);
+    for (const parent of neededBy(nodes[index] as PlanNode, decisions[index])) {
+      const known = children.get(parent);
+      if (known) known.push(index);
+      else children.set(parent, [index]);
     }
   }
   for (let head = 0; head < blocked.length; head++) {
@@ -139,15 +148,20 @@ function spreadBlocks(
   }
 }
 
+function neededBy(node: PlanNode, decision: Decision | undefined): readonly number[] {
+  if (decision?.do === 'twin') return [decision.of];
+  return decision?.do === 'compute' || decision?.do === 'grow' ? node.parents.map((link) => link.node) : [];
+}
+
 /** Nodes below a forced one: their stored datasets count only if their inputs turn out to have the same bytes. */
 function staleNodes(nodes: readonly PlanNode[]): ReadonlySet<number> {
-  if (!nodes.some((node) => node.forced)) return new Set();
+  if (!nodes.some((node) => node.forced || node.belowForced)) return new Set();
   const children: number[][] = nodes.map(() => []);
   nodes.forEach((node, index) => {
     for (const link of node.parents) children[link.node]?.push(index);
   });
-  const stale = new Set<number>();
-  const queue = nodes.flatMap((node, index) => (node.forced ? [index] : []));
+  const stale = new Set(nodes.flatMap((node, index) => (node.belowForced ? [index] : [])));
+  const queue = nodes.flatMap((node, index) => (node.forced || node.belowForced ? [index] : []));
   for (let head = 0; head < queue.length; head++) {
     for (const child of children[queue[head] as number] as number[]) {
       if (stale.has(child)) continue;
@@ -169,23 +183,26 @@ function decide(node: PlanNode, stale: boolean, facts: PlanFacts): Decision {
   }
   if (node.expands) {
     const members = stale || node.forced ? undefined : facts.growth(node.signature);
-    if (members?.every(isAvailable)) {
+    if (members?.every(({ dataset }) => isAvailable(dataset))) {
       return { do: 'reuse-members', members, reason: { code: 'GROWTH_KNOWN' } };
     }
-    return { do: 'grow', reason: { code: 'GROWS' } };
+    return { do: 'grow', reason: { code: stale ? 'PARENT_FORCED' : node.forced ? 'FORCED' : 'GROWS' } };
   }
   const own = current?.datasetId == null ? undefined : facts.byId(current.datasetId);
   if (own && isAvailable(own)) return reuse(own);
   if (!node.managed) return compute({ kind: 'generation' }, { code: 'UNMANAGED' });
   const known = facts.bySignature(node.signature);
   if (!known) return compute({ kind: 'new' }, { code: node.forced ? 'FORCED' : 'NEVER_COMPUTED' });
-  if (known.definition !== node.definition) {
+  if (node.definition !== undefined && known.definition !== node.definition) {
     throw new Error(`two definitions share the signature ${node.signature}`);
   }
   if (node.forced && !current) return compute({ kind: 'generation' }, { code: 'FORCED' });
-  if (isAvailable(known)) {
-    return stale && !current ? compute({ kind: 'generation' }, { code: 'PARENT_FORCED' }) : reuse(known);
+  const remade = stale && !current;
+  // What is being made elsewhere is made from the bytes before the forced computation.
+  if (remade && (isAvailable(known) || inFlight.has(known.state))) {
+    return compute({ kind: 'generation' }, { code: 'PARENT_FORCED' });
   }
+  if (isAvailable(known)) return reuse(known);
   if (inFlight.has(known.state)) {
     return { do: 'join', dataset: known, reason: { code: 'JOINED', run: known.producerRun } };
   }

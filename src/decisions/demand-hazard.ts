@@ -79,7 +79,7 @@ export function observeRun(state: HazardState, run: RunEvent): void {
     state.exposed[d] = 1;
     state.population[(state.cell[d] = cellOf(0, 1, 1))]! += 1;
   }
-  for (const d of members) if (d < state.count) refile(state, d, number + 1);
+  for (const d of members) if (d < state.count) refile(state, d, number);
   state.count = newest;
   for (const d of results) {
     if (!state.exposed[d]) continue;
@@ -129,11 +129,11 @@ function shift(state: HazardState, buckets: RunBuckets, run: number, by: number)
   }
 }
 
-/** Files a dataset under the cell that it has for run `next`. */
-function refile(state: HazardState, d: number, next: number): void {
+/** Files a dataset anew after run `number` touched it; `age` moves it on from there. */
+function refile(state: HazardState, d: number, number: number): void {
   if (!state.exposed[d]) return;
   state.population[state.cell[d]!]! -= 1;
-  state.cell[d] = cellOf(state.uses[d]!, next - state.demanded.last[d]!, next - state.seen.last[d]!);
+  state.cell[d] = cellOf(state.uses[d]!, number - state.demanded.last[d]!, number - state.seen.last[d]!);
   state.population[state.cell[d]!]! += 1;
 }
 

@@ -1,6 +1,7 @@
 // Asks a user's algorithm for a choice in a thread of its own, under a time and a memory limit: only a thread can be stopped
 // when it hangs. A thread that failed is thrown away; the next request starts another and shows it the whole history.
 import { Worker } from 'node:worker_threads';
+import { moduleUrl } from '../assets.ts';
 import { cutColumns } from '../core/eviction/dataset-table.ts';
 import type { HistoryLog } from '../core/eviction/history-log.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -58,11 +59,7 @@ export class PluginHost {
   }
 
   #start(): Worker {
-    const module = new URL(
-      import.meta.url.endsWith('.ts') ? './plugin-thread.ts' : './plugin-thread.js',
-      import.meta.url,
-    );
-    const worker = new Worker(module, {
+    const worker = new Worker(moduleUrl('decisions/plugin-thread'), {
       workerData: this.#data,
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMegabytes },

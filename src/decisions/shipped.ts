@@ -1,4 +1,5 @@
 // The shipped algorithms, by the name that the configuration uses.
+import { moduleUrl } from '../assets.ts';
 import type { DecisionAlgorithm } from '../core/ports/decision-algorithm.ts';
 import { gdsf } from './gdsf.ts';
 import { hamr } from './hamr.ts';
@@ -22,5 +23,5 @@ export const shippedAlgorithms: Readonly<Record<string, DecisionAlgorithm>> = Ob
 /** URL of the module that holds a shipped algorithm, for the laboratory's threads. */
 export function shippedModule(name: string): string | undefined {
   if (!Object.hasOwn(shippedAlgorithms, name)) return undefined;
-  return new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url).href;
+  return moduleUrl(`decisions/${name}`).href;
 }

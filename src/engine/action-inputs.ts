@@ -71,14 +71,19 @@ function input(
 }
 
 /** From which bytes the action would be computed: signature and inputs as canonical text. */
-export function physicalIdentity(
+export async function physicalIdentity(
   type: ActionType | undefined,
   node: NodeDefinition,
   inputs: readonly InputDataset[],
-): SignedDefinition & { readonly inputs: string } {
-  const identity = type?.physicalIdentity?.(node, inputs) ?? node.identity;
-  const parents = inputs.map((one, position) => ({ slot: one.slot, position, key: one.digest }));
-  const bySlot: Record<string, string[]> = {};
+): Promise<SignedDefinition & { readonly inputs: string }> {
+  const own = await type?.physicalIdentity?.(node, inputs);
+  const identity = own ?? node.identity;
+  const unsigned = new Set(node.parents.filter((link) => link.signed === false).map((link) => link.slot));
+  // A type that gives an identity of its own has the inputs in it by content, whatever datasets they come from.
+  const parents = (own === undefined ? inputs : [])
+    .filter((one) => !unsigned.has(one.slot))
+    .map((one, position) => ({ slot: one.slot, position, key: one.digest }));
+  const bySlot: Record<string, string[]> = Object.create(null);
   for (const parent of parents) (bySlot[parent.slot] ??= []).push(parent.key);
   return { ...physicalSignature(identity, parents), inputs: canonical([identity, bySlot]) };
 }

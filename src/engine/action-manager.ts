@@ -2,6 +2,7 @@
 // managers left. It is woken by notices; a slow poll is the safety net. Any number of managers may run on one store.
 import type { Backend, JobOutcome } from '../core/ports/backend.ts';
 import type { Topic } from '../core/ports/store.ts';
+import type { ActionRow } from '../core/rows.ts';
 import { createAttemptRunner } from './attempt-runner.ts';
 import { closeRuns } from './close-runs.ts';
 import { by, type EngineContext } from './engine-context.ts';
@@ -38,6 +39,7 @@ export function createActionManager(
   let stopping = false;
   let paused = false;
   let cancelWanted = true;
+  let lookedAt = 0;
   let wake: AbortController = new AbortController();
   let loop: Promise<void> | undefined;
   const ending = new Set<Promise<void>>();
@@ -63,6 +65,7 @@ export function createActionManager(
 
   /** Takes as much as the back-end has room for; true when there may be more. */
   async function takeSome(): Promise<boolean> {
+    lookedAt = clock.now();
     if (room() === 0 || paused || stopping) return false;
     const limit = room(await options.makeRoom?.());
     if (limit === 0) return false;
@@ -78,6 +81,16 @@ export function createActionManager(
     );
     if (actions.length > 0) await inRunner().begin(actions);
     return actions.length === limit;
+  }
+
+  /** What this manager owns but let go of, because the store or the storage was away, is given back at once. */
+  async function giveBackStrays(): Promise<void> {
+    const isStray = ({ id }: ActionRow): boolean => !inRunner().holds(id);
+    if (!(await store.view.ownedActions(owner)).some(isStray)) return;
+    await store.write(async (tx) => {
+      for (const { id } of (await tx.ownedActions(owner)).filter(isStray))
+        await tx.setActionColumns(id, { leaseUntil: 0 });
+    });
   }
 
   async function takeOver(): Promise<void> {
@@ -112,6 +125,7 @@ export function createActionManager(
         const now = clock.now();
         if (now - lastCare >= Math.min(leaseMs / 3, pollMs)) {
           await store.write((tx) => tx.extendActions({ owner, until: now + leaseMs }), { durable: false });
+          await giveBackStrays();
           await takeOver();
           await closeStale();
           cancelWanted = true;
@@ -130,9 +144,10 @@ export function createActionManager(
   async function untilNextLook(): Promise<number> {
     const due = await store.view.nextDue().catch(() => undefined);
     const wait = Math.min(pollMs, leaseMs / 3);
-    if (due === undefined) return wait;
+    // What was due at the last look could not be taken: it is looked at again when something ends, or at the next poll.
+    if (due === undefined || due <= lookedAt) return wait;
     // Leases of others that are still alive are extended long before they are due.
-    return Math.max(5, Math.min(wait, due - clock.now()));
+    return Math.max(0, Math.min(wait, due - clock.now()));
   }
 
   return {

@@ -2,9 +2,11 @@
 // reused is locked, promoted and claimed, and edges say who waits for what.
 import type { Move, MoveContext, NewRow, StoreTransaction } from '../core/ports/store.ts';
 import { reasonJson } from '../core/reason.ts';
-import type { Decision } from '../core/reuse-planner.ts';
+import type { ComputedRow, Decision } from '../core/reuse-planner.ts';
 import type { ActionRow, DatasetRow, EdgeRow } from '../core/rows.ts';
-import { type GraphNode, memberPosition } from './plan-graph.ts';
+import { letGo } from './let-go.ts';
+import type { GraphNode } from './plan-graph.ts';
+import { standingEdges, wantedEdge } from './standing-edges.ts';
 
 export interface PlanTarget {
   readonly runId: number;
@@ -60,6 +62,8 @@ export async function applyPlan(
     decisions.flatMap((decision, i) => (decision.do === 'twin' && graph[i]?.result ? [decision.of] : [])),
   );
 
+  const claims = await claimsOnRestored(tx, decisions, new Set(actionIds));
+
   // A new run is written in parts, so that memory does not hold every row of a large plan at once.
   const inParts = graph.every((node) => !node.action);
   let readyCount = 0;
@@ -69,8 +73,11 @@ export async function applyPlan(
     if (node.action && decision.do === 'leave') continue;
     const edges = inputEdges(i, graph, decisions, actionIds, datasetIds);
     const datasetId = datasetIds[i] ?? null;
-    const leaf = (node.result || wantedByTwin.has(i)) && node.managed;
-    planDataset(changes, node, leaf, decision, actionIds[i] as number, datasetId, target, context);
+    const others = claims.get(datasetId ?? -1);
+    const leaf = (node.result || wantedByTwin.has(i) || others === 'result') && node.managed;
+    const briefly = (node.node.policy.keep === 'never' && others === undefined) || !node.managed;
+    const lifespan = leaf ? 'leaf' : briefly ? 'brief' : 'stored';
+    planDataset(changes, node, lifespan, decision, actionIds[i] as number, datasetId, target, context);
     const state = birthState(decision, edges);
     if (!node.action) {
       changes.actions.push(
@@ -81,7 +88,7 @@ export async function applyPlan(
       changes.revived.push({ id: node.action.id, detail: { reason: decision.reason.code } });
       changes.changed.push({
         id: node.action.id,
-        set: { datasetId, reason: reasonJson(decision.reason), endedAt: null, error: null },
+        set: { datasetId, reason: reasonJson(decision.reason), endedAt: null, error: null, leaseUntil: 0 },
       });
       if (state === 'READY') changes.ready.push({ id: node.action.id, set: { readyAt: context.at } });
     }
@@ -90,11 +97,11 @@ export async function applyPlan(
       changes.edges.push(...resultEdges(node, decision, datasetId, target.runId));
     if (state === 'READY') readyCount += 1;
     if (inParts && changes.actions.length === partSize) {
-      await write(tx, changes, context);
+      await write(tx, changes, inParts, context);
       changes = new Changes();
     }
   }
-  await write(tx, changes, context);
+  await write(tx, changes, inParts, context);
   if (readyCount > 0) tx.notify('ready');
   return { actionIds, datasetIds, readyCount };
 }
@@ -143,36 +150,19 @@ function inputEdges(
 ): EdgeRow[] {
   const decision = decisions[i] as Decision;
   const holderId = actionIds[i] as number;
-  const edge = (part: Partial<EdgeRow>): EdgeRow => ({
-    holder: 'action',
-    holderId,
-    slot: '',
-    position: '',
-    datasetId: null,
-    producerId: null,
-    optional: 0,
-    state: 'WAITING',
-    expiresAt: null,
-    ...part,
-  });
   if (decision.do === 'join' || decision.do === 'twin') {
-    return [edge({ holder: 'join', datasetId: datasetIds[i] as number })];
+    const wanted = wantedEdge('join', holderId, { slot: '', position: '', optional: false });
+    return [{ ...wanted, datasetId: datasetIds[i] as number }];
   }
   if (decision.do !== 'compute' && decision.do !== 'grow') return [];
-  return (graph[i] as GraphNode).parents.flatMap((link) => {
-    const parent = decisions[link.node] as Decision;
-    const producerId = actionIds[link.node] as number;
-    const base = { slot: link.slot, position: link.position, optional: link.optional ? 1 : 0, producerId };
-    if (parent.do === 'reuse') return [edge({ ...base, datasetId: parent.dataset.id, state: 'HELD' })];
-    if (parent.do === 'reuse-members') {
-      return parent.members.map((member, m) =>
-        edge({ ...base, position: memberPosition(link.position, m), datasetId: member.id, state: 'HELD' }),
-      );
-    }
-    return [
-      edge({ ...base, datasetId: datasetIds[link.node] ?? null, producerId: actionIds[link.node] as number }),
-    ];
-  });
+  return (graph[i] as GraphNode).parents.flatMap((link) =>
+    standingEdges(
+      wantedEdge('action', holderId, link),
+      decisions[link.node] as Decision,
+      actionIds[link.node] as number,
+      datasetIds[link.node],
+    ),
+  );
 }
 
 function birthState(
@@ -233,10 +223,35 @@ function newAction(
   };
 }
 
+/** How long a dataset is wanted: as a result, until it is given up, or only for its consumers. */
+type Lifespan = 'leaf' | 'stored' | 'brief';
+
+const planned = { leaf: 'TO_LEAF', stored: 'TO_STORE', brief: 'TO_DELETE' } as const;
+const restored = { leaf: 'restoreLeaf', stored: 'restore', brief: 'restoreBriefly' } as const;
+
+/** What others still want of datasets that are computed again: their own ends may have been different. */
+async function claimsOnRestored(
+  tx: StoreTransaction,
+  decisions: readonly Decision[],
+  own: ReadonlySet<number>,
+): Promise<Map<number, 'result' | 'join'>> {
+  const ids = decisions.flatMap((decision) =>
+    decision.do === 'compute' && decision.row.kind === 'restore' ? [decision.row.dataset.id] : [],
+  );
+  const claims = new Map<number, 'result' | 'join'>();
+  if (ids.length === 0) return claims;
+  for (const { holder, holderId, datasetId } of await tx.edgesOn(ids)) {
+    if (holder === 'run') claims.set(datasetId as number, 'result');
+    else if (holder === 'join' && !own.has(holderId) && !claims.has(datasetId as number))
+      claims.set(datasetId as number, 'join');
+  }
+  return claims;
+}
+
 function planDataset(
   changes: Changes,
   node: GraphNode,
-  leaf: boolean,
+  lifespan: Lifespan,
   decision: Decision,
   actionId: number,
   datasetId: number | null,
@@ -244,21 +259,23 @@ function planDataset(
   context: MoveContext,
 ): void {
   const moves = changes.datasetMoves;
+  const leaf = lifespan === 'leaf';
+  // What is kept only for its consumers is claimed by them; it need not be rescued.
+  const briefly = lifespan === 'brief';
   if (decision.do === 'reuse') {
-    if (leaf && decision.dataset.state !== 'LEAF') moves.promote.push({ id: decision.dataset.id });
-    else if (decision.rescue) moves.rescue.push({ id: decision.dataset.id });
+    if (leaf) moves.promote.push({ id: decision.dataset.id });
+    else if (decision.rescue && !briefly) moves.rescue.push({ id: decision.dataset.id });
   } else if (decision.do === 'reuse-members') {
-    for (const member of decision.members) {
-      if (leaf && member.state !== 'LEAF') moves.promote.push({ id: member.id });
-      else if (member.state === 'STORED_TO_DELETE') moves.rescue.push({ id: member.id });
+    for (const { dataset } of decision.members) {
+      if (leaf) moves.promote.push({ id: dataset.id });
+      else if (dataset.state === 'STORED_TO_DELETE' && !briefly) moves.rescue.push({ id: dataset.id });
     }
   } else if (decision.do === 'join') {
     if (leaf && decision.dataset.state !== 'TO_LEAF') moves.promote.push({ id: decision.dataset.id });
-    else if (decision.dataset.state === 'TO_DELETE' && node.node.policy.keep !== 'never') {
+    else if (decision.dataset.state === 'TO_DELETE' && !briefly) {
       moves.keep.push({ id: decision.dataset.id });
     }
   } else if (decision.do === 'compute') {
-    const briefly = node.node.policy.keep === 'never' || !node.managed;
     const id = datasetId as number;
     if (decision.row.kind === 'restore') {
       const fact = decision.row.dataset;
@@ -270,8 +287,7 @@ function planDataset(
           detail,
         });
       }
-      const event = leaf ? 'restoreLeaf' : briefly ? 'restoreBriefly' : 'restore';
-      moves[event].push({
+      moves[restored[lifespan]].push({
         id,
         set: { producerId: actionId, sameAs: null, removalBeganAt: null, deletedReason: null },
         detail,
@@ -282,11 +298,11 @@ function planDataset(
       changes.superseded.push({ old: decision.row.dataset.id, fresh: id });
     changes.datasets.push({
       id,
-      state: leaf ? 'TO_LEAF' : briefly ? 'TO_DELETE' : 'TO_STORE',
+      state: planned[lifespan],
       signature: node.signature,
       realm: target.realm,
       isCurrent: decision.row.kind === 'generation' ? 0 : 1,
-      definition: node.definition,
+      definition: definitionOf(node, decision.row),
       physical: null,
       inputs: null,
       node: '',
@@ -314,6 +330,11 @@ function planDataset(
   }
 }
 
+function definitionOf(node: GraphNode, row: ComputedRow): string {
+  if (row.kind === 'supersede') return row.dataset.definition;
+  return node.definition ?? (node.redefinition as string);
+}
+
 /** A run claims its results from the moment they are planned. */
 function resultEdges(
   node: GraphNode,
@@ -323,7 +344,7 @@ function resultEdges(
 ): EdgeRow[] {
   const claimed =
     decision.do === 'reuse-members'
-      ? decision.members.map((member, m) => ({ position: memberPosition('', m), datasetId: member.id }))
+      ? decision.members.map(({ dataset, position }) => ({ position, datasetId: dataset.id }))
       : datasetId === null
         ? []
         : [{ position: '', datasetId }];
@@ -340,7 +361,12 @@ function resultEdges(
   }));
 }
 
-async function write(tx: StoreTransaction, changes: Changes, context: MoveContext): Promise<void> {
+async function write(
+  tx: StoreTransaction,
+  changes: Changes,
+  isNew: boolean,
+  context: MoveContext,
+): Promise<void> {
   for (const { old } of changes.superseded) await tx.updateDataset(old, { isCurrent: 0 });
   await tx.insertDatasets(changes.datasets);
   for (const { old, fresh } of changes.superseded) await tx.repointEdges(old, fresh);
@@ -354,18 +380,19 @@ async function write(tx: StoreTransaction, changes: Changes, context: MoveContex
     for (const { id, set } of changes.changed) await tx.setActionColumns(id, set);
     await tx.deleteEdges([...(await tx.edgesOf('action', ids)), ...(await tx.edgesOf('join', ids))]);
   }
-  await tx.deleteEdges(await heldResults(tx, changes.edges, changes.revived.length > 0));
+  const renewed = isNew ? [] : await heldResults(tx, changes.edges);
+  await tx.deleteEdges(renewed);
   await tx.insertEdges(changes.edges);
+  await letGo(
+    tx,
+    renewed.flatMap((edge) => edge.datasetId ?? []),
+    context,
+  );
   await tx.move('action', 'ready', changes.ready, context);
 }
 
 /** Result claims that a run has already and that are about to be written again. */
-async function heldResults(
-  tx: StoreTransaction,
-  edges: readonly EdgeRow[],
-  replanned: boolean,
-): Promise<EdgeRow[]> {
-  if (!replanned) return [];
+async function heldResults(tx: StoreTransaction, edges: readonly EdgeRow[]): Promise<EdgeRow[]> {
   const results = edges.filter((edge) => edge.holder === 'run');
   if (results.length === 0) return [];
   const slots = new Set(results.map((edge) => edge.slot));

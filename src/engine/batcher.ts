@@ -33,10 +33,21 @@ export function createBatcher<T, R>(
           entry.resolve(results[i] as R);
         });
       } catch (error) {
-        for (const entry of batch) entry.reject(error);
+        // One that cannot be written must not take its neighbours with it.
+        if (batch.length === 1) batch[0]?.reject(error);
+        else for (const entry of batch) await writeOne(entry);
       }
     }
     writing = undefined;
+  }
+
+  async function writeOne(entry: Entry<T, R>): Promise<void> {
+    try {
+      const [result] = await write([entry.item]);
+      entry.resolve(result as R);
+    } catch (error) {
+      entry.reject(error);
+    }
   }
 
   return {

@@ -6,9 +6,7 @@ import { closeRuns } from './close-runs.ts';
 import { endActions } from './end-actions.ts';
 import { by, type EngineContext } from './engine-context.ts';
 import { engineErrors } from './error-codes.ts';
-
-/** Marks actions that go on for others although their own run was cancelled. */
-export const goesOnForOthers = 2;
+import { goesOnForOthers } from './stop-abandoned.ts';
 
 export async function cancelRun(context: EngineContext, runId: number): Promise<void> {
   await context.store.write(async (tx) => {
@@ -25,10 +23,6 @@ export async function cancelRun(context: EngineContext, runId: number): Promise<
       by(context),
     );
     await stopRunning(tx, runId);
-    await stopAbandoned(
-      tx,
-      idle.flatMap((action) => action.datasetId ?? []),
-    );
     await closeRuns(tx, [runId], by(context));
     tx.notify('cancel');
     tx.notify('run');
@@ -45,19 +39,5 @@ async function stopRunning(tx: StoreTransaction, runId: number): Promise<void> {
   }
   await tx.requestCancel(
     running.filter((action) => !joined.has(action.datasetId)).map((action) => action.id),
-  );
-}
-
-/** What went on only for the sake of this run stops as well: cancelling counts references. */
-async function stopAbandoned(tx: StoreTransaction, datasetIds: readonly number[]): Promise<void> {
-  if (datasetIds.length === 0) return;
-  const facts = await tx.datasetFactsById(datasetIds);
-  const producers = await tx.actions(facts.flatMap((fact) => fact.producerId ?? []));
-  const detached = producers.filter((action) => action.cancelRequested === goesOnForOthers);
-  const wanted = new Set(
-    (await tx.edgesOn(detached.flatMap((action) => action.datasetId ?? []))).map((edge) => edge.datasetId),
-  );
-  await tx.requestCancel(
-    detached.filter((action) => !wanted.has(action.datasetId)).map((action) => action.id),
   );
 }

@@ -1,6 +1,8 @@
 // Ends runs whose last action has ended. The end follows from the actions alone, so it may be asked for at any time by anybody.
+import { availableDatasetStates } from '../core/machines/dataset.ts';
 import type { MoveContext, StoreTransaction } from '../core/ports/store.ts';
-import type { RunRow } from '../core/rows.ts';
+import type { EdgeRow, RunRow } from '../core/rows.ts';
+import { letGo } from './let-go.ts';
 
 /** Ends those of the runs in which nothing is live; returns their ids. */
 export async function closeRuns(
@@ -26,11 +28,15 @@ async function closeRun(tx: StoreTransaction, run: RunRow, context: MoveContext)
   if (event === 'succeed') return;
   // A run that did not succeed keeps the results that it has and lets go of those that it never got.
   const edges = await tx.edgesOf('run', [run.id]);
-  const ids = edges.flatMap((edge) => (edge.datasetId === null ? [] : [edge.datasetId]));
-  const available = new Set(
-    (await tx.datasetFactsById(ids))
-      .filter((row) => row.state === 'LEAF' || row.state === 'STORED')
-      .map((row) => row.id),
+  const facts = await tx.datasetFactsById(edges.flatMap((edge) => edge.datasetId ?? []));
+  const states = new Map(facts.map((row) => [row.id, row.state]));
+  const has = (edge: EdgeRow): boolean =>
+    availableDatasetStates.some((state) => state === states.get(edge.datasetId ?? -1));
+  const lost = edges.filter((edge) => !has(edge));
+  await tx.deleteEdges(lost);
+  await letGo(
+    tx,
+    lost.flatMap((edge) => edge.datasetId ?? []),
+    context,
   );
-  await tx.deleteEdges(edges.filter((edge) => edge.datasetId === null || !available.has(edge.datasetId)));
 }

@@ -12,9 +12,10 @@ export interface Completion {
   readonly files: Pick<PublishedFiles, 'location' | 'sizeBytes' | 'fileCount' | 'digest'>;
   /** JSON value that the action type attached. */
   readonly value: string;
-  readonly physical: string;
+  /** Null when it is no longer known from which bytes it was made. */
+  readonly physical: string | null;
   /** Canonical JSON slot → digests of the inputs. */
-  readonly inputs: string;
+  readonly inputs: string | null;
   readonly edges: readonly EdgeRow[];
   readonly startedAt: number;
   readonly endedAt: number;

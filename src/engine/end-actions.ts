@@ -7,6 +7,7 @@ import type { ActionRow, EdgeRow } from '../core/rows.ts';
 import { closeRuns } from './close-runs.ts';
 import { readyActions } from './deliver-datasets.ts';
 import { replan } from './replan.ts';
+import { stopAbandoned } from './stop-abandoned.ts';
 
 export interface Ending {
   readonly action: ActionRow;
@@ -15,6 +16,8 @@ export interface Ending {
   readonly error?: JsonObject;
   /** Only if the caller still owns the action. */
   readonly fenced?: boolean;
+  /** A condition is behind it, not a failure: only then may an optional input stay empty. */
+  readonly byCondition?: boolean;
 }
 
 const consequence: Record<Ending['event'], ReasonCode> = {
@@ -30,11 +33,15 @@ export async function endActions(
   context: MoveContext,
 ): Promise<Set<number>> {
   const ended = new Set<number>();
+  if (endings.length === 0) return ended;
+  // No planner may begin to wait for something that is just ending.
+  await tx.lockPlanning();
   const runs = new Set<number>();
+  const unjoined = new Set<number>();
   let layer = endings;
   while (layer.length > 0) {
     const joiners = new Map<number, EdgeRow[]>();
-    const done = await endLayer(tx, layer, context);
+    const done = await endLayer(tx, layer, unjoined, context);
     for (const { action } of done) {
       ended.add(action.id);
       runs.add(action.runId);
@@ -48,6 +55,7 @@ export async function endActions(
     endings.filter((one) => one.event === 'fail' && ended.has(one.action.id)),
     context,
   );
+  await stopAbandoned(tx, [...unjoined]);
   await closeRuns(tx, [...runs], context);
   if (ended.size > 0) tx.notify('run');
   return ended;
@@ -56,6 +64,7 @@ export async function endActions(
 async function endLayer(
   tx: StoreTransaction,
   layer: readonly Ending[],
+  unjoined: Set<number>,
   context: MoveContext,
 ): Promise<Ending[]> {
   const done: Ending[] = [];
@@ -83,7 +92,7 @@ async function endLayer(
   if (done.length === 0) return done;
   const ids = done.map(({ action }) => action.id);
   await tx.releaseEdges('action', ids);
-  await tx.releaseEdges('join', ids);
+  for (const id of await tx.releaseEdges('join', ids)) unjoined.add(id);
   return done;
 }
 
@@ -103,42 +112,40 @@ async function consequences(
     [...produced.keys()].map((id) => ({ id, set: abandoned(context) })),
     context,
   );
+  const awaited = done.flatMap(({ action }) => action.datasetId ?? []);
   const growing = done.filter(({ action }) => action.expands === 1).map(({ action }) => action.id);
   const edges = [
-    ...(produced.size > 0 ? await tx.edgesOn([...produced.keys()]) : []),
+    ...(awaited.length > 0 ? await tx.edgesOn(awaited) : []),
     ...(growing.length > 0 ? await tx.edgesOnGrowth(growing) : []),
-  ].filter((edge) => edge.state === 'WAITING');
+  ].filter((edge) => edge.state === 'WAITING' && isActionEdge(edge) && !ended.has(edge.holderId));
   const holders = new Map(
-    (await tx.actions([...new Set(edges.filter(isActionEdge).map((edge) => edge.holderId))])).map((row) => [
-      row.id,
-      row,
-    ]),
+    (await tx.actions([...new Set(edges.map((edge) => edge.holderId))])).map((row) => [row.id, row]),
   );
   const endingOf = new Map(done.map((one) => [one.action.id, one]));
   const next = new Map<number, Ending>();
   const freed: EdgeRow[] = [];
   for (const edge of edges) {
-    const holder = holders.get(edge.holderId);
-    if (!isActionEdge(edge) || !holder || ended.has(holder.id)) continue;
-    const cause = endingOf.get(
-      (edge.datasetId === null ? edge.producerId : produced.get(edge.datasetId)) as number,
-    );
-    if (!cause) continue;
+    const { datasetId } = edge;
     if (edge.holder === 'join') {
-      joiners.set(edge.datasetId as number, [...(joiners.get(edge.datasetId as number) ?? []), edge]);
-    } else if (edge.optional === 1 && cause.event === 'skip') {
-      freed.push(edge);
-    } else if (holder.runId === cause.action.runId) {
-      next.set(holder.id, {
-        action: holder,
-        event: 'skip',
-        reason: { code: consequence[cause.event], key: cause.action.key },
-      });
+      if (datasetId !== null && produced.has(datasetId))
+        joiners.set(datasetId, [...(joiners.get(datasetId) ?? []), edge]);
+      continue;
     }
+    // Of another run: its own action for this dataset has joined, and sees to it.
+    const cause = endingOf.get(edge.producerId as number);
+    const holder = holders.get(edge.holderId);
+    if (!cause || !holder) continue;
+    if (edge.optional === 1 && cause.byCondition) freed.push(edge);
+    else next.set(holder.id, follow(holder, cause));
   }
   await tx.deleteEdges(freed);
   await readyActions(tx, [...new Set(freed.map((edge) => edge.holderId))], context);
   return [...next.values()];
+}
+
+function follow(action: ActionRow, cause: Ending): Ending {
+  const reason = { code: consequence[cause.event], key: cause.action.key };
+  return { action, event: 'skip', reason, byCondition: cause.byCondition ?? false };
 }
 
 function isActionEdge(edge: EdgeRow): boolean {
@@ -173,12 +180,19 @@ async function handOver(
   context: MoveContext,
 ): Promise<Ending[]> {
   const endings: Ending[] = [];
-  const actions = await tx.actions(edges.map((edge) => edge.holderId));
-  for (const heir of actions) {
+  const datasetId = edges[0]?.datasetId as number;
+  const waiting = (await tx.edgesOn([datasetId])).filter((edge) => edge.holder === 'action');
+  for (const heir of await tx.actions(edges.map((edge) => edge.holderId))) {
     if (heir.state !== 'WAITING' || heir.cancelRequested === 1 || ended.has(heir.id)) continue;
-    const blocked = await replan(tx, heir.runId, [heir], { code: 'TAKEN_OVER' }, context);
-    if (blocked.length === 0) return endings;
+    const consumers = waiting.filter((edge) => edge.producerId === heir.id).map((edge) => edge.holderId);
+    const { blocked, datasetOf } = await replan(
+      tx,
+      { runId: heir.runId, targets: [heir], consumers, why: { code: 'TAKEN_OVER' } },
+      context,
+    );
     endings.push(...blocked.map(({ action, reason }) => ({ action, event: 'skip' as const, reason })));
+    // In a realm of its own the heir computes a dataset of its own; then the next one inherits.
+    if (datasetOf(heir.id) === datasetId) break;
   }
   return endings;
 }
@@ -193,6 +207,8 @@ async function stopRuns(
   if (byRun.size === 0) return;
   for (const run of await tx.runs([...byRun.keys()])) {
     if (run.failurePolicy !== 'stop' || run.state !== 'RUNNING') continue;
+    const error = { code: 'RUN_STOPPED', message: `action ${byRun.get(run.id)} failed` };
+    await tx.setRunColumns(run.id, { error: JSON.stringify(error) });
     const idle = await tx.actionsOfRun(run.id, { states: ['WAITING', 'READY'] });
     const reason: Reason = { code: 'RUN_STOPPED', key: byRun.get(run.id) };
     await endActions(

@@ -3,9 +3,10 @@
 import type { JsonObject } from '../core/json.ts';
 import type { JobOutcome } from '../core/ports/backend.ts';
 import type { MoveContext, StoreTransaction } from '../core/ports/store.ts';
-import type { ActionRow } from '../core/rows.ts';
+import type { ActionRow, AttemptRow } from '../core/rows.ts';
 import type { NodeDefinition, RetryPolicy } from '../core/workflow.ts';
 import { endActions } from './end-actions.ts';
+import { awaitInputs } from './lose-datasets.ts';
 
 export interface FailedAttempt {
   readonly action: ActionRow;
@@ -20,21 +21,25 @@ export interface FailedAttempt {
 /** How often an action is tried again for reasons that are not its own. */
 export const infrastructureTries = 5;
 
+/** Ends what its manager still owns; returns the ids of those actions. */
 export async function failAttempts(
   tx: StoreTransaction,
   failures: readonly FailedAttempt[],
   context: MoveContext,
-): Promise<void> {
+): Promise<Set<number>> {
   const current = new Map(
     (await tx.actions(failures.map(({ action }) => action.id))).map((row) => [row.id, row]),
   );
   const mine = failures.filter(({ action }) => current.get(action.id)?.fence === action.fence);
   await endAttempts(tx, mine, context);
+  const retried: number[] = [];
   for (const failure of mine) {
     const action = current.get(failure.action.id) as ActionRow;
-    const delayMs = action.cancelRequested === 1 ? undefined : retryDelay(failure, action);
+    // An action that went on only for others is not tried again for them: they get attempts of their own.
+    const unwanted = action.cancelRequested !== 0;
+    const delayMs = unwanted ? undefined : await retryDelay(tx, failure, action);
     if (delayMs === undefined) {
-      const killed = failure.kind === 'cancel' || action.cancelRequested === 1;
+      const killed = failure.kind === 'cancel' || unwanted;
       await endActions(
         tx,
         [
@@ -50,8 +55,14 @@ export async function failAttempts(
     const set = { owner: null, leaseUntil: context.at + delayMs, lost, error: JSON.stringify(failure.error) };
     const detail = { ...failure.error, delayMs };
     await tx.move('action', 'retry', [{ id: action.id, fence: action.fence, set, detail }], context);
+    retried.push(action.id);
+  }
+  if (retried.length > 0) {
+    // Inputs that were lost while it ran are missed only now (I6).
+    await awaitInputs(tx, retried, context);
     tx.notify('ready');
   }
+  return new Set(mine.map(({ action }) => action.id));
 }
 
 async function endAttempts(
@@ -65,7 +76,7 @@ async function endAttempts(
       event,
       failures
         .filter((failure) => failure.attemptId !== undefined && attemptEvent(failure) === event)
-        .map(({ attemptId, outcome, error }) => ({
+        .map(({ attemptId, outcome, error, kind }) => ({
           id: attemptId as number,
           set: {
             endedAt: (outcome && 'endedAt' in outcome ? outcome.endedAt : undefined) ?? context.at,
@@ -75,7 +86,7 @@ async function endAttempts(
             cpuMs: cpuMs(outcome),
             peakBytes:
               (outcome && 'peakMemoryBytes' in outcome ? outcome.peakMemoryBytes : undefined) ?? null,
-            error: JSON.stringify(error),
+            error: JSON.stringify({ ...error, kind }),
           },
         })),
       context,
@@ -94,21 +105,25 @@ export function cpuMs(outcome: JobOutcome | undefined): number | null {
 }
 
 /** Milliseconds until the next attempt; undefined when there is none. */
-function retryDelay(failure: FailedAttempt, action: ActionRow): number | undefined {
+async function retryDelay(
+  tx: StoreTransaction,
+  failure: FailedAttempt,
+  action: ActionRow,
+): Promise<number | undefined> {
   const { retries } = (JSON.parse(action.node) as NodeDefinition).policy;
-  switch (failure.kind) {
-    case 'infrastructure':
-      return action.lost < infrastructureTries
-        ? backOff({ ...retries, delayMs: Math.min(retries.delayMs, 1000) }, action.lost)
-        : undefined;
-    case 'command': {
-      const failures = action.attempts - action.lost;
-      if (failures > retries.count || !worthRetry(retries, failure.outcome)) return undefined;
-      return backOff(retries, failures - 1);
-    }
-    default:
-      return undefined;
+  if (failure.kind === 'infrastructure') {
+    return action.lost < infrastructureTries
+      ? backOff({ ...retries, delayMs: Math.min(retries.delayMs, 1000) }, action.lost)
+      : undefined;
   }
+  if (failure.kind !== 'command' || !worthRetry(retries, failure.outcome)) return undefined;
+  const failed = (await tx.attempts([action.id])).filter(failedByCommand).length;
+  return failed > retries.count ? undefined : backOff(retries, failed - 1);
+}
+
+function failedByCommand(attempt: AttemptRow): boolean {
+  if (attempt.state !== 'FAILED' || attempt.error === null) return false;
+  return (JSON.parse(attempt.error) as { kind?: string }).kind === 'command';
 }
 
 function worthRetry(retries: RetryPolicy, outcome: JobOutcome | undefined): boolean {

@@ -1,4 +1,5 @@
 // Reads what the reuse planner needs to know about a set of nodes.
+import { availableDatasetStates, inFlightDatasetStates } from '../core/machines/dataset.ts';
 import type { DatasetFactRow, StoreView } from '../core/ports/store.ts';
 import type { DatasetFact, PlanFacts, PlanNode } from '../core/reuse-planner.ts';
 
@@ -7,7 +8,35 @@ export interface GatheredFacts extends PlanFacts {
   row(id: number): DatasetFactRow | undefined;
 }
 
-/** `vanished` are datasets whose files were found missing just now. */
+const available: ReadonlySet<string> = new Set(availableDatasetStates);
+const inFlight: ReadonlySet<string> = new Set(inFlightDatasetStates);
+
+/**
+ * The row that counts for each signature. The first realm is the submitter's own; a dataset of another realm counts only while it
+ * can be read or is being made, and is never made again there.
+ */
+export function currentRows(
+  rows: readonly DatasetFactRow[],
+  realms: readonly string[],
+  vanished: ReadonlySet<number>,
+): Map<string, DatasetFactRow> {
+  if (realms.length === 1) return new Map(rows.map((row) => [row.signature, row]));
+  const place = new Map(realms.map((realm, i) => [realm, i]));
+  const rank = (row: DatasetFactRow): number => {
+    const realm = place.get(row.realm) as number;
+    if (available.has(row.state) && row.removalBeganAt === null && !vanished.has(row.id)) return realm;
+    if (inFlight.has(row.state)) return realms.length + realm;
+    return realm === 0 ? 2 * realms.length : Number.POSITIVE_INFINITY;
+  };
+  const best = new Map<string, DatasetFactRow>();
+  for (const row of rows) {
+    const other = best.get(row.signature);
+    if (rank(row) < (other ? rank(other) : Number.POSITIVE_INFINITY)) best.set(row.signature, row);
+  }
+  return best;
+}
+
+/** `realms` begins with the realm in which new datasets are made; `vanished` are datasets whose files were found missing just now. */
 export async function gatherFacts(
   view: StoreView,
   nodes: readonly PlanNode[],
@@ -23,7 +52,7 @@ export async function gatherFacts(
   }
   const rows = await view.datasetFacts(signatures, realms);
   const growths = growing.length > 0 ? await view.growths(growing, realms) : [];
-  for (const growth of growths) for (const member of growth.members) ids.add(member);
+  for (const growth of growths) for (const { datasetId } of growth.members) ids.add(datasetId);
   for (const row of rows) if (row.sameAs !== null) ids.add(row.sameAs);
   const known = new Map(rows.map((row) => [row.id, row]));
   for (const row of await view.datasetFactsById([...ids].filter((id) => !known.has(id))))
@@ -50,8 +79,12 @@ export async function gatherFacts(
     }
     return made;
   };
-  const current = new Map(rows.map((row) => [row.signature, row]));
-  const members = new Map(growths.map((growth) => [growth.signature, growth.members]));
+  const current = currentRows(rows, realms, vanished);
+  const members = new Map(
+    growths
+      .sort((a, b) => realms.indexOf(b.realm) - realms.indexOf(a.realm))
+      .map((growth) => [growth.signature, growth.members]),
+  );
   return {
     row: (id) => known.get(id),
     bySignature(signature) {
@@ -63,9 +96,12 @@ export async function gatherFacts(
       return row && fact(row);
     },
     growth(signature) {
-      const found = members.get(signature)?.map((id) => known.get(id));
-      if (!found || found.some((row) => row === undefined)) return undefined;
-      return found.map((row) => fact(row as DatasetFactRow));
+      const found = members.get(signature);
+      if (!found?.every(({ datasetId }) => known.has(datasetId))) return undefined;
+      return found.map(({ datasetId, position }) => ({
+        position,
+        dataset: fact(known.get(datasetId) as DatasetFactRow),
+      }));
     },
   };
 }

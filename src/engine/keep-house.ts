@@ -56,7 +56,7 @@ async function loseMissing(context: EngineContext, page: readonly PresentDataset
   const there = page.filter((row) => row.state === 'STORED' || row.state === 'LEAF').map((row) => row.id);
   const rows = (await context.store.view.datasetFactsById(there)).filter((row) => row.location !== null);
   const states = await context.storage.inspectMany(rows.map((row) => row.location as string));
-  const missing = rows.filter((_, i) => states[i] === 'missing').map((row) => row.id);
+  const missing = rows.filter((_, i) => states[i] === 'missing');
   if (missing.length > 0) await context.store.write((tx) => loseDatasets(tx, missing, by(context)));
   return missing.length;
 }

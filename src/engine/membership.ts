@@ -86,7 +86,9 @@ export async function joinMembers(context: EngineContext, options: MembershipOpt
         durable: false,
       },
     );
-    if (!alive) await store.write((tx) => tx.move('worker', 'comeBack', [{ id: workerId }], by(context)));
+    if (alive) return;
+    const set = { leaseUntil: at + options.leaseMs, seenAt: at };
+    await store.write((tx) => tx.move('worker', 'comeBack', [{ id: workerId, set }], by(context)));
   }
 
   await bury();

@@ -8,6 +8,8 @@ import type { NodeDefinition } from '../core/workflow.ts';
 
 export interface GraphNode extends PlanNode {
   readonly node: NodeDefinition;
+  /** The canonical definition of a node that is an action already, made again on demand. */
+  readonly redefinition?: string;
   /** The action that the node is already; a new one gets its id when the plan is applied. */
   readonly action: ActionRow | undefined;
   readonly grownFrom: number | null;
@@ -37,14 +39,23 @@ export function newGraph(
   });
 }
 
-/** The graph of a live run: all its actions, and nodes that are about to be inserted below `grownFrom`. */
+export interface LiveGraphOptions {
+  /** Nodes that are about to be inserted below the action `grownFrom`. */
+  readonly inserted?: readonly NodeDefinition[];
+  readonly grownFrom?: number;
+  /** The growing action is, or is below, a forced one. */
+  readonly belowForced?: boolean;
+  /** Of the actions only those with these keys. */
+  readonly only?: readonly string[] | undefined;
+}
+
+/** The graph of a live run: all its actions, and nodes that are about to be inserted. */
 export async function liveGraph(
   view: StoreView,
   runId: number,
-  inserted: readonly NodeDefinition[] = [],
-  grownFrom: number | null = null,
-  only?: readonly string[],
+  options: LiveGraphOptions = {},
 ): Promise<GraphNode[]> {
+  const { inserted = [], grownFrom = null, belowForced, only } = options;
   const actions = only ? await view.actionsByKey(runId, only) : await view.actionsOfRun(runId);
   const byKey = new Map(actions.map((action) => [action.key, action]));
   const signed = signNodes(inserted, (key) => byKey.get(key)?.signature);
@@ -69,8 +80,9 @@ export async function liveGraph(
     return {
       ...common(node),
       signature: action?.signature ?? (sign?.signature as string),
-      get definition() {
-        return sign?.definition ?? definitionOf(node, (key) => byKey.get(key)?.signature as string);
+      definition: sign?.definition,
+      get redefinition() {
+        return definitionOf(node, (key) => byKey.get(key)?.signature as string);
       },
       get parents() {
         return node.parents.flatMap((link) =>
@@ -78,6 +90,7 @@ export async function liveGraph(
         );
       },
       current: action && { state: action.state, datasetId: action.datasetId },
+      belowForced: action === undefined && belowForced,
       action,
       grownFrom,
     };
@@ -92,8 +105,12 @@ export interface GrownNode {
 
 /** Where the i-th member of a list stands within a slot; nests. */
 export function memberPosition(position: string, i: number): string {
-  const own = String(i).padStart(8, '0');
-  return position === '' ? own : `${position}.${own}`;
+  return nestedPosition(position, String(i).padStart(8, '0'));
+}
+
+/** A position inside another; '' is no position at all. */
+export function nestedPosition(outer: string, inner: string): string {
+  return outer === '' || inner === '' ? outer + inner : `${outer}.${inner}`;
 }
 
 function common(
@@ -110,10 +127,8 @@ function common(
 }
 
 function definitionOf(node: NodeDefinition, signatureOf: (key: string) => string): string {
-  const parents = node.parents.map((link, position) => ({
-    slot: link.slot,
-    position,
-    key: signatureOf(link.key),
-  }));
+  const parents = node.parents.flatMap((link, position) =>
+    link.signed === false ? [] : [{ slot: link.slot, position, key: signatureOf(link.key) }],
+  );
   return logicalSignature(node.identity, parents).definition;
 }

@@ -33,10 +33,11 @@ export async function reuseByContent(
   for (const { action, datasetId } of usable.filter((hit) => ended.has(hit.action.id))) {
     runs.add(action.runId);
     const own = action.datasetId as number;
+    const set = { sameAs: datasetId, deletedAt: context.at, deletedReason: 'an equal dataset stands for it' };
+    // First its row, then its edges: whoever joins meanwhile is seen.
+    await tx.move('dataset', 'abandon', [{ id: own, set }], context);
     const isResult = (await tx.edgesOn([own])).some((edge) => edge.holder === 'run');
     await tx.repointEdges(own, datasetId);
-    const set = { sameAs: datasetId, deletedAt: context.at, deletedReason: 'an equal dataset stands for it' };
-    await tx.move('dataset', 'abandon', [{ id: own, set }], context);
     await tx.move('dataset', isResult ? 'promote' : 'rescue', [{ id: datasetId }], context);
   }
   await tx.releaseEdges('action', [...ended]);

@@ -1,13 +1,15 @@
 // Submits a workflow: signs its nodes, looks at what is stored, plans, and writes run, actions, datasets and edges in one
 // transaction. The files of what would be reused are looked at before, outside the transaction: a missing file is a miss.
-import type { StoreTransaction, StoreView } from '../core/ports/store.ts';
+import type { MoveContext, StoreTransaction, StoreView } from '../core/ports/store.ts';
 import { type Decision, planReuse } from '../core/reuse-planner.ts';
 import type { SignedDefinition } from '../core/signature.ts';
 import type { WorkflowDefinition } from '../core/workflow.ts';
 import { applyPlan } from './apply-plan.ts';
 import { closeRuns } from './close-runs.ts';
 import { by, type EngineContext } from './engine-context.ts';
-import { type GatheredFacts, gatherFacts } from './gather-facts.ts';
+import { currentRows, type GatheredFacts, gatherFacts } from './gather-facts.ts';
+import { holdPlanned, reusedDatasets } from './hold-planned.ts';
+import { type LostFiles, loseDatasets } from './lose-datasets.ts';
 import { type GraphNode, newGraph } from './plan-graph.ts';
 
 export interface Submission {
@@ -52,7 +54,7 @@ export async function submitRun(context: EngineContext, submission: Submission):
     await tx.lockPlanning();
     const known = await tx.runBySubmission(submission.submissionKey);
     if (known) return { runId: known.id, repeated: true, graph, decisions: [] };
-    const decisions = await decideAndHold(tx, graph, submission, ahead, context.clock.now());
+    const decisions = await decideAndHold(tx, graph, submission, ahead, by(context));
     const runId = await tx.nextIds('run', 1);
     const priority = submission.priority ?? 0;
     await tx.insertRun({
@@ -84,12 +86,17 @@ export async function submitRun(context: EngineContext, submission: Submission):
 async function decideGraph(
   view: StoreView,
   graph: readonly GraphNode[],
-  submission: Pick<Submission, 'readable'>,
+  submission: Submission,
   vanished: ReadonlySet<number>,
 ): Promise<{ decisions: Decision[]; facts: GatheredFacts }> {
-  const facts = await gatherFacts(view, graph, submission.readable, vanished);
+  const facts = await gatherFacts(view, graph, realmsOf(submission), vanished);
   const wanted = graph.flatMap((node, i) => (node.result || node.forced || !node.managed ? [i] : []));
   return { decisions: planReuse(graph, wanted, facts), facts };
+}
+
+/** The submitter's own realm comes first. */
+function realmsOf({ realm, readable }: Submission): string[] {
+  return [realm, ...readable.filter((other) => other !== realm)];
 }
 
 /**
@@ -101,14 +108,17 @@ async function decideAndHold(
   graph: readonly GraphNode[],
   submission: Submission,
   ahead: LookAhead,
-  now: number,
+  context: MoveContext,
 ): Promise<readonly Decision[]> {
-  if (await stillHolds(tx, graph, submission, ahead)) {
-    if (await holdReused(tx, ahead.decisions, now)) return ahead.decisions;
+  if (ahead.vanished.length === 0 && (await stillHolds(tx, graph, submission, ahead))) {
+    if (await holdPlanned(tx, graph, ahead.decisions, context.at)) return ahead.decisions;
   }
+  // Whoever else holds what has vanished learns it now, too.
+  const lost =
+    ahead.vanished.length > 0 ? await loseDatasets(tx, ahead.vanished, context) : new Set<number>();
   for (;;) {
-    const { decisions } = await decideGraph(tx, graph, submission, ahead.vanished);
-    if (await holdReused(tx, decisions, now)) return decisions;
+    const { decisions } = await decideGraph(tx, graph, submission, lost);
+    if (await holdPlanned(tx, graph, decisions, context.at)) return decisions;
   }
 }
 
@@ -125,9 +135,8 @@ async function stillHolds(
     open.add((graph[i] as GraphNode).signature);
   });
   if (open.size === 0) return true;
-  const rows = new Map(
-    (await tx.datasetFacts([...open], submission.readable)).map((row) => [row.signature, row]),
-  );
+  const realms = realmsOf(submission);
+  const rows = currentRows(await tx.datasetFacts([...open], realms), realms, new Set());
   for (const signature of open) {
     const before = facts.bySignature(signature);
     const now = rows.get(signature);
@@ -137,30 +146,10 @@ async function stillHolds(
   return true;
 }
 
-/** Locks every dataset that the decisions reuse; false when one of them is no longer available. */
-export async function holdReused(
-  tx: StoreTransaction,
-  decisions: readonly Decision[],
-  now: number,
-): Promise<boolean> {
-  const ids = reusedDatasets(decisions);
-  const held = await tx.touchDatasets(ids, now);
-  return held.length === ids.length;
-}
-
-function reusedDatasets(decisions: readonly Decision[]): number[] {
-  const ids = new Set<number>();
-  for (const decision of decisions) {
-    if (decision.do === 'reuse') ids.add(decision.dataset.id);
-    else if (decision.do === 'reuse-members') for (const member of decision.members) ids.add(member.id);
-  }
-  return [...ids];
-}
-
 interface LookAhead {
   readonly decisions: readonly Decision[];
   readonly facts: GatheredFacts;
-  readonly vanished: ReadonlySet<number>;
+  readonly vanished: readonly LostFiles[];
 }
 
 /** Plans outside any transaction, and looks whether the files of what would be reused are there; without them it is a miss. */
@@ -169,14 +158,15 @@ async function lookAhead(
   graph: readonly GraphNode[],
   submission: Submission,
 ): Promise<LookAhead> {
-  const vanished = new Set<number>();
+  const vanished: LostFiles[] = [];
   for (;;) {
-    const { decisions, facts } = await decideGraph(context.store.view, graph, submission, vanished);
+    const ids = new Set(vanished.map(({ id }) => id));
+    const { decisions, facts } = await decideGraph(context.store.view, graph, submission, ids);
     const rows = reusedDatasets(decisions).flatMap((id) => facts.row(id) ?? []);
     const located = rows.filter((row) => row.location !== null);
     const states = await context.storage.inspectMany(located.map((row) => row.location as string));
     const missing = located.filter((_, i) => states[i] === 'missing');
     if (missing.length === 0) return { decisions, facts, vanished };
-    for (const row of missing) vanished.add(row.id);
+    vanished.push(...missing);
   }
 }

@@ -1,7 +1,7 @@
 // Runs the contract suite on a module in a thread, so that an algorithm that hangs is found out instead of hanging the check.
 import { Worker } from 'node:worker_threads';
+import { moduleUrl } from '../assets.ts';
 import type { Finding } from './check-algorithm.ts';
-import { siblingModule } from './worker-pool.ts';
 
 export interface CheckModuleOptions {
   readonly cases?: number | undefined;
@@ -18,7 +18,7 @@ export type CheckMessage =
 /** Findings on the module's default export; `module` is a URL. */
 export function checkModule(module: string, options: CheckModuleOptions = {}): Promise<readonly Finding[]> {
   const limitMs = options.limitMs ?? 10_000;
-  const worker = new Worker(siblingModule('./check-worker', import.meta.url), {
+  const worker = new Worker(moduleUrl('lab/check-worker'), {
     workerData: { module, cases: options.cases },
   });
   let done = 0;

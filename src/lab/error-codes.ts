@@ -31,6 +31,21 @@ export const labErrors = defineErrors({
     summary: 'A workflow instance is not valid WfFormat 1.5 or 1.6, or lacks what a history needs.',
     message: (problem: string) => problem,
   },
+  LAB_BAD_BUDGET: {
+    kind: 'invalid',
+    summary: 'A budget is a share such as `10%` or a size such as `200GB`.',
+    message: (text: string) => `"${text}" is no budget; expected a share such as 10% or a size such as 200GB`,
+  },
+  LAB_BAD_ASSIGNMENT: {
+    kind: 'invalid',
+    summary: 'A parameter of a family is given as its name, an equals sign and a JSON value.',
+    message: (text: string) => `"${text}" is no parameter; expected NAME=VALUE with a JSON value`,
+  },
+  LAB_BAD_RESULTS: {
+    kind: 'invalid',
+    summary: 'A file is not what `varve lab simulate --out` writes.',
+    message: (file: string, problem: string) => `${file} holds no simulation results: ${problem}`,
+  },
   LAB_NO_INSTANCES: {
     kind: 'invalid',
     summary: 'The family `wfinst` needs the paths of WfFormat files in its parameter `instances`.',

@@ -1,10 +1,12 @@
 // Replays histories against algorithms and budgets on all cores, with bounds, and gathers one row per replay.
+
+import { moduleUrl } from '../assets.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { HistoryOrigin } from './history.ts';
 import type { HistorySource } from './history-source.ts';
 import type { KeptTrace } from './kept-trace.ts';
 import type { ReplayResult } from './replay.ts';
-import { type PoolOptions, runOnThreads, siblingModule } from './worker-pool.ts';
+import { type PoolOptions, runOnThreads } from './worker-pool.ts';
 
 /** An algorithm that a worker thread can load: a module whose default export is one. */
 export interface AlgorithmSource {
@@ -104,7 +106,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulationResu
       traceBudget: first ? options.traceBudget : undefined,
     };
   });
-  const module = siblingModule('./simulate-worker', import.meta.url);
+  const module = moduleUrl('lab/simulate-worker');
   const results = await runOnThreads<SimulationTask, TaskResult>(module, tasks, options);
   return {
     algorithms: options.algorithms.map(({ name }) => name),

@@ -141,7 +141,7 @@ function rowsOf(cells: readonly CellResult[], algorithm: string): ReplayRow[] {
 
 function regretOf({ cell }: CellResult, seconds: number): number {
   const avoidable = cell.bareSeconds - cell.unlimitedSeconds;
-  return avoidable === 0 ? 0 : (seconds - cell.unlimitedSeconds) / avoidable;
+  return avoidable === 0 ? 0 : Math.max(0, seconds - cell.unlimitedSeconds) / avoidable;
 }
 
 function averages(rows: readonly ReplayRow[]): Record<Measure, number> {

@@ -26,7 +26,7 @@ export function readWfFormat(text: string, file: string): Template {
   const workflow = reader.object(root.workflow, ['workflow']);
   const specification = reader.object(workflow.specification, ['workflow', 'specification']);
   const sizes = fileSizes(reader, specification);
-  const seconds = runTimes(reader, workflow);
+  const executed = executions(reader, workflow);
   const path = ['workflow', 'specification', 'tasks'];
   const raw = reader.list(specification.tasks, path).map((task, i) => {
     const at = [...path, i];
@@ -42,11 +42,11 @@ export function readWfFormat(text: string, file: string): Template {
     }, 0);
     return {
       id,
-      stage: fields.name === undefined ? id : reader.text(fields.name, [...at, 'name']),
+      stage: stageOf(fields.name, id, executed.get(id)?.program),
       parents: reader.list(fields.parents, [...at, 'parents']).map(String),
       at,
       sizeBytes: Math.max(1, bytes),
-      computeSeconds: seconds.get(id) ?? 0,
+      computeSeconds: executed.get(id)?.seconds ?? 0,
     };
   });
   return { name: typeof root.name === 'string' ? root.name : file, tasks: ordered(reader, raw) };
@@ -98,16 +98,29 @@ function fileSizes(reader: Reader, specification: JsonObject): Map<string, numbe
   );
 }
 
-function runTimes(reader: Reader, workflow: JsonObject): Map<string, number> {
+interface Execution {
+  readonly seconds: number;
+  readonly program: string | undefined;
+}
+
+function executions(reader: Reader, workflow: JsonObject): Map<string, Execution> {
   const path = ['workflow', 'execution', 'tasks'];
   const execution = reader.object(workflow.execution, ['workflow', 'execution']);
   return new Map(
     reader.list(execution.tasks, path).map((entry, i) => {
       const fields = reader.object(entry, [...path, i]);
       const seconds = reader.amount(fields.runtimeInSeconds, [...path, i, 'runtimeInSeconds']);
-      return [reader.text(fields.id, [...path, i, 'id']), seconds];
+      const program = isObject(fields.command) ? fields.command.program : undefined;
+      const id = reader.text(fields.id, [...path, i, 'id']);
+      return [id, { seconds, program: typeof program === 'string' ? program : undefined }];
     }),
   );
+}
+
+/** Which program a task runs: some systems name it, others repeat the id in the name and tell the program apart. */
+function stageOf(name: Json | undefined, id: string, program: string | undefined): string {
+  if (typeof name === 'string' && name !== id) return name;
+  return program ?? id.replace(/[_-]?(ID)?\d+$/, '');
 }
 
 /** Takes values out of the document and says where it was when one is not what it should be. */

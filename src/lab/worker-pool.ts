@@ -58,8 +58,3 @@ export async function runOnThreads<T, R>(
   }
   return results;
 }
-
-/** URL of a sibling module, from source as `.ts` and from the published package as `.js`. */
-export function siblingModule(name: string, from: string): URL {
-  return new URL(`${name}${from.endsWith('.ts') ? '.ts' : '.js'}`, from);
-}

@@ -66,6 +66,10 @@ export class FaultyStorage implements DatasetStorage {
     return this.#real.attemptSpace(key);
   }
 
+  locationOf(key: string): string {
+    return this.#real.locationOf(key);
+  }
+
   publish(key: string, options?: PublishOptions): Promise<PublishedFiles> {
     return this.#perform('publish', key, () => this.#real.publish(key, options));
   }

@@ -58,4 +58,21 @@ export const storeErrors = defineErrors({
     summary: 'The database refused a statement of Varve itself.',
     message: (what: string) => `the database refused a statement: ${what}`,
   },
+  STORE_UNKNOWN_TABLE: {
+    kind: 'unsupported',
+    summary: 'The store has a table that this program does not know, so it cannot be copied whole.',
+    message: (table: string) => `the store has the unknown table ${table}`,
+    hint: 'copy it with the version of varve that made it',
+  },
+  STORE_COPY_DIFFERS: {
+    kind: 'corrupt',
+    summary: 'What arrived in the target differs from what was read; nothing was kept there.',
+    message: (table: string) => `the copy of table ${table} differs from its source`,
+  },
+  STORE_TARGET_EXISTS: {
+    kind: 'conflict',
+    summary: 'A backup is written to a new file only.',
+    message: (path: string) => `${path} exists already`,
+    hint: 'name a new file',
+  },
 });

@@ -15,7 +15,7 @@ export async function migrate(database: Database, where: string, now: number): P
         await session.all(
           `create table if not exists schema_migration (
             number ${database.dialect.types.key},
-            name text not null,
+            name ${database.dialect.types.text} not null,
             breaking ${database.dialect.types.int} not null,
             applied_at ${database.dialect.types.int} not null
           )`,

@@ -14,15 +14,15 @@ const unreachableStates = new Set([
   '08004',
   '08006',
 ]);
-const socketCodes = new Set([
+const absentCodes = new Set([
   'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
   'ENOENT',
+  'ENOTFOUND',
   'EHOSTUNREACH',
+  'ENETUNREACH',
   'EAI_AGAIN',
 ]);
+const socketCodes = new Set([...absentCodes, 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code;
@@ -32,6 +32,13 @@ function codeOf(error: unknown): string {
 /** The transaction was undone through no fault of its own and may be tried again at once. */
 export function isRetryable(error: unknown): boolean {
   return retryableStates.has(codeOf(error));
+}
+
+/** Nobody answers at the address: at the first try more likely a wrong address than a short absence. */
+export function isAbsent(error: unknown): boolean {
+  return (
+    absentCodes.has(codeOf(error)) || (error instanceof Error && /timeout exceeded when/.test(error.message))
+  );
 }
 
 /** The server is away, starting, stopping or full of connections. */

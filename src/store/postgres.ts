@@ -1,36 +1,24 @@
 // PostgreSQL through `pg`: a small pool, prepared statements, LISTEN/NOTIFY, whole transactions retried when the server
-// restarts, a deadlock is broken or a serialisation fails.
-import { createHash, hash } from 'node:crypto';
+// restarts, a deadlock is broken or a serialisation fails. A commit whose answer got lost is looked up by its transaction
+// number, so that nothing is done twice.
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { ColumnType, Database, Dialect, Param, Session, TransactionOptions } from './database.ts';
-import { isRetryable, isUnreachable, postgresError } from './postgres-errors.ts';
-
-const arrayType = { int: 'bigint[]', text: 'text[]', real: 'double precision[]' } as const;
-const scalarType = { int: 'bigint', text: 'text', real: 'double precision' } as const;
-const channel = 'varve';
-const int8 = 20;
-
-const dialect: Dialect = {
-  name: 'postgres',
-  types: { key: 'bigint primary key', int: 'bigint', real: 'double precision' },
-  clustered: '',
-  lock: ' for update',
-  lockOrSkip: ' for update skip locked',
-  rows: (param, columns) =>
-    `(select * from jsonb_to_recordset(${param}::text::jsonb) as _(${Object.entries(columns)
-      .map(([name, type]) => `${name} ${scalarType[type]}`)
-      .join(', ')}))`,
-  list: (param, type) =>
-    `(select value::${scalarType[type]} from jsonb_array_elements_text(${param}::text::jsonb) as _(value))`,
-  greatest: (a, b) => `greatest(${a}, ${b})`,
-};
+import type { Database, Outcome, Session, TransactionOptions, TransactionSession } from './database.ts';
+import { storeErrors } from './error-codes.ts';
+import { createPostgresBell } from './postgres-bell.ts';
+import { isAbsent, isRetryable, isUnreachable, postgresError } from './postgres-errors.ts';
+import { postgresDialect, postgresSession } from './postgres-session.ts';
+import { withoutPassword } from './store-url.ts';
 
 export interface PostgresOptions {
   readonly poolSize?: number;
   /** How long statements are retried while the server cannot be reached. */
   readonly outageWaitMs?: number;
 }
+
+const int8 = 20;
+const lanes = 2;
 
 /** Connects to a PostgreSQL server (14 or newer). Nothing is sent before the first statement. */
 export function openPostgres(url: string, options: PostgresOptions = {}): Database {
@@ -40,32 +28,44 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   types.setTypeParser(int8, Number);
   const pool = new pg.Pool({
     connectionString: url,
-    max: options.poolSize ?? 6,
+    // Every transaction may need a second connection for a moment, to reserve numbers.
+    max: Math.max(lanes + 1, options.poolSize ?? 6),
     types,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
+    keepAlive: true,
     application_name: 'varve',
   });
   // A connection that breaks while idle is replaced by the pool at its next use.
   pool.on('error', () => {});
-  const listeners = new Set<(topic: string) => void>();
-  let listening: Promise<void> | undefined;
+  let reached = false;
+  pool.on('connect', () => {
+    reached = true;
+  });
   let closed = false;
+  const direct = postgresSession(pool, where);
+  const bell = createPostgresBell(url, (sql, params) => direct.all(sql, params));
 
+  /** Repeats what failed only because the server was away or another transaction stood in the way. */
   async function patiently<T>(action: () => Promise<T>, doing: string): Promise<T> {
-    const deadline = Date.now() + outageWaitMs;
+    let deadline: number | undefined;
     for (let tries = 0; ; tries++) {
       try {
         return await action();
       } catch (error) {
+        deadline ??= Date.now() + outageWaitMs;
+        if (!reached && isAbsent(error)) {
+          throw storeErrors.STORE_CANNOT_OPEN.with({ cause: error }, where, (error as Error).message);
+        }
         const again = isRetryable(error) || (isUnreachable(error) && !closed);
         if (!again || Date.now() > deadline) throw postgresError(error, where, doing);
-        await sleep(Math.min(1000, 2 ** Math.min(tries, 10)) * (0.5 + Math.random()));
+        await sleep(Math.min(500, 2 ** Math.min(tries, 9)) * (0.5 + Math.random()));
       }
     }
   }
 
-  async function once<T>(body: (session: Session) => Promise<T>, durable: boolean): Promise<T> {
+  /** Gives a connection to the body and takes it back, or throws it away when it broke meanwhile. */
+  async function withClient<T>(body: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await pool.connect();
     let broken: Error | undefined;
     const onError = (error: Error): void => {
@@ -73,10 +73,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     };
     client.on('error', onError);
     try {
-      await client.query(durable ? 'begin' : 'begin; set local synchronous_commit = off');
-      const result = await body(postgresSession(client));
-      await client.query('commit');
-      return result;
+      return await body(client);
     } catch (error) {
       if (isUnreachable(error)) broken = error as Error;
       else await client.query('rollback').catch(onError);
@@ -87,116 +84,123 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     }
   }
 
-  async function keepListening(): Promise<void> {
-    for (let tries = 0; !closed; tries++) {
-      const client = new pg.Client({ connectionString: url, application_name: 'varve listen' });
-      try {
-        await client.connect();
-        const ended = new Promise<void>((resolve) => {
-          client.on('error', () => resolve());
-          client.on('end', () => resolve());
+  async function once<T>(body: (session: TransactionSession) => Promise<T>, durable: boolean): Promise<T> {
+    let number = '';
+    let done: { readonly result: T } | undefined;
+    try {
+      return await withClient(async (client) => {
+        number = await begin(client, durable);
+        const result = await body({
+          ...postgresSession(client, where),
+          reserve,
+          attempt: attemptOn(client, where),
         });
-        client.on('notification', (message) => {
-          for (const topic of (message.payload ?? '*').split(' '))
-            for (const listener of listeners) listener(topic);
-        });
-        await client.query(`listen ${channel}`);
-        tries = 0;
-        stopListening = () => client.end();
-        if (closed) await client.end();
-        // Something may have been said while nobody listened.
-        for (const listener of listeners) listener('*');
-        await ended;
-      } catch {
-        // Polling is the safety net until the server is back.
-      }
-      if (!closed) await sleep(Math.min(5000, 50 * 2 ** Math.min(tries, 7)), undefined, { ref: false });
+        done = { result };
+        const { command } = await client.query('commit');
+        if (command !== 'COMMIT')
+          throw storeErrors.STORE_QUERY_FAILED('a body went on after a failed statement');
+        return result;
+      });
+    } catch (error) {
+      if (done && isUnreachable(error) && (await wasCommitted(number))) return done.result;
+      throw error;
     }
   }
-  let stopListening: (() => Promise<void>) | undefined;
 
-  const direct = postgresSession(pool);
+  /** What became of a commit whose answer did not arrive. */
+  async function wasCommitted(number: string): Promise<boolean> {
+    for (;;) {
+      const rows = await patiently(
+        () => direct.all<{ status: string | null }>('select pg_xact_status($1::xid8) as status', [number]),
+        'pg_xact_status',
+      );
+      const status = rows[0]?.status;
+      if (status === 'committed' || status === 'aborted') return status === 'committed';
+      if (status !== 'in progress')
+        throw storeErrors.STORE_UNAVAILABLE(where, 'the answer to a commit got lost');
+      await sleep(20);
+    }
+  }
+
+  /** In a transaction of its own, so that nobody waits for the counter until the caller's transaction ends. */
+  async function reserve(counter: string, count: number): Promise<number> {
+    const rows = await withClient(async (client) => {
+      const update = `update counter set value = value + ${count} where name = '${counter}' returning value`;
+      const all = await client.query(`begin; set local synchronous_commit = off; ${update}; commit`);
+      return (all as unknown as pg.QueryResult<{ value: number }>[])[2]?.rows;
+    });
+    return (rows?.[0]?.value ?? 0) - count + 1;
+  }
+
   return {
-    dialect,
-    lanes: 2,
+    dialect: postgresDialect,
+    where,
+    lanes,
     reader: {
-      dialect,
+      dialect: postgresDialect,
       all: (sql, params) => patiently(() => direct.all(sql, params), sql),
       insert: (table, columns, rows, insertOptions) =>
         patiently(() => direct.insert(table, columns, rows, insertOptions), table),
+      append: (table, columns, rows) => patiently(() => direct.append(table, columns, rows), table),
+      settledId: (table) => patiently(() => direct.settledId(table), table),
+      each: (statement, rows) => patiently(() => direct.each(statement, rows), statement.table),
+      reserve: (counter, count) => patiently(() => reserve(counter, count), 'reserve'),
     },
     transaction: (body, { durable }: TransactionOptions) =>
       patiently(() => once(body, durable), 'transaction'),
-    notify(topics) {
-      if (topics.size === 0 || closed) return;
-      // Lost notices cost a poll interval, so an unreachable server is no error here.
-      direct.all('select pg_notify($1, $2)', [channel, [...topics].join(' ')]).catch(() => {});
-    },
-    listen(listener) {
-      listeners.add(listener);
-      listening ??= keepListening();
-      return () => listeners.delete(listener);
-    },
+    snapshot: <T>(body: (session: Session) => Promise<T>) =>
+      withClient(async (client) => {
+        await client.query('begin isolation level repeatable read read only');
+        const result = await body({ ...postgresSession(client, where), reserve });
+        await client.query('commit');
+        return result;
+      }),
+    notify: (topics) => bell.ring(topics),
+    listen: (listener) => bell.listen(listener),
+    settled: () => Promise.resolve(),
     exclusively: (name, body) =>
-      patiently(async () => {
-        const client = await pool.connect();
-        const key = createHash('sha256').update(`varve ${name}`).digest().readBigInt64BE(0).toString();
-        try {
-          await client.query('select pg_advisory_lock($1)', [key]);
-          try {
-            return await body();
-          } finally {
-            await client.query('select pg_advisory_unlock($1)', [key]);
-          }
-        } finally {
-          client.release();
-        }
-      }, name),
+      patiently(
+        () =>
+          withClient(async (client) => {
+            const key = createHash('sha256').update(`varve ${name}`).digest().readBigInt64BE(0).toString();
+            await client.query('select pg_advisory_lock($1)', [key]);
+            try {
+              return await body();
+            } finally {
+              await client.query('select pg_advisory_unlock($1)', [key]);
+            }
+          }),
+        name,
+      ),
     async close() {
       if (closed) return;
       closed = true;
-      await stopListening?.().catch(() => {});
+      await bell.close();
       await pool.end();
     },
   };
 }
 
-const statementNames = new Map<string, string>();
-
-/** Equal text has an equal name, so each connection parses a statement once. */
-function nameOf(sql: string): string {
-  let name = statementNames.get(sql);
-  if (!name) statementNames.set(sql, (name = `v${hash('sha1', sql, 'hex').slice(0, 24)}`));
-  return name;
+/** Begins a transaction and returns its number; asking for it in the same message costs no round trip. */
+async function begin(client: pg.PoolClient, durable: boolean): Promise<string> {
+  const results = (await client.query(
+    `begin;${durable ? '' : ' set local synchronous_commit = off;'} select pg_current_xact_id()::text as number`,
+  )) as unknown as pg.QueryResult<{ number: string }>[];
+  return results.at(-1)?.rows[0]?.number ?? '';
 }
 
-function postgresSession(client: pg.Pool | pg.PoolClient): Session {
-  return {
-    dialect,
-    async all<T>(sql: string, params: readonly Param[] = []): Promise<T[]> {
-      const result = await client.query({ name: nameOf(sql), text: sql, values: params as Param[] });
-      return result.rows as T[];
-    },
-    async insert(
-      table: string,
-      columns: Readonly<Record<string, ColumnType>>,
-      rows: readonly (readonly Param[])[],
-      options: { readonly ignoreExisting?: boolean } = {},
-    ): Promise<void> {
-      const columnNames = Object.keys(columns);
-      const casts = Object.values(columns).map((type, i) => `$${i + 1}::${arrayType[type]}`);
-      const sql = `insert into ${table} (${columnNames.join(', ')}) select * from unnest(${casts.join(', ')})${
-        options.ignoreExisting ? ' on conflict do nothing' : ''
-      }`;
-      for (let start = 0; start < rows.length; start += 5000) {
-        const part = rows.slice(start, start + 5000);
-        const values = columnNames.map((_, i) => part.map((row) => row[i] ?? null));
-        await client.query({ name: nameOf(sql), text: sql, values });
-      }
-    },
+function attemptOn(client: pg.PoolClient, where: string): TransactionSession['attempt'] {
+  return async <T>(body: () => Promise<T>): Promise<Outcome<T>> => {
+    await client.query('savepoint part');
+    try {
+      const value = await body();
+      await client.query('release savepoint part');
+      return { value };
+    } catch (error) {
+      if (isUnreachable(error) || isRetryable(error)) throw error;
+      await client.query('rollback to savepoint part');
+      await client.query('release savepoint part');
+      return { error: postgresError(error, where, 'write') };
+    }
   };
-}
-
-function withoutPassword(url: string): string {
-  return url.replace(/\/\/([^:@/]*):[^@/]*@/, '//$1@');
 }

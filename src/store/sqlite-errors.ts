@@ -15,13 +15,26 @@ const result = {
 };
 
 function primaryCode(error: unknown): number | undefined {
-  const code = (error as { errcode?: unknown }).errcode;
+  const code = (error as { errcode?: unknown } | null | undefined)?.errcode;
   return typeof code === 'number' ? code & 0xff : undefined;
 }
 
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error);
   return code === result.busy || code === result.locked;
+}
+
+const fatal: ReadonlySet<number> = new Set([
+  result.ioError,
+  result.corrupt,
+  result.full,
+  result.notADatabase,
+]);
+
+/** What hurts every statement, not only the one that met it. */
+export function isFatal(error: unknown): boolean {
+  const code = primaryCode(error) ?? primaryCode((error as { cause?: unknown } | null)?.cause);
+  return code !== undefined && fatal.has(code);
 }
 
 /** Maps what node:sqlite throws; errors that are not SQLite's pass unchanged. */

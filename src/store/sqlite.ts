@@ -3,53 +3,37 @@
 // stands still for longer than one short busy time-out.
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ColumnType, Database, Dialect, Param, Session, TransactionOptions } from './database.ts';
+import type { Database, Session, TransactionOptions, TransactionSession } from './database.ts';
 import { storeErrors } from './error-codes.ts';
 import { openBell } from './sqlite-bell.ts';
 import { isBusy, sqliteError } from './sqlite-errors.ts';
-
-const dialect: Dialect = {
-  name: 'sqlite',
-  types: { key: 'integer primary key', int: 'integer', real: 'real' },
-  clustered: ' without rowid',
-  lock: '',
-  lockOrSkip: '',
-  rows: (param, columns) =>
-    `(select ${Object.keys(columns)
-      .map((name) => `value->>'${name}' as ${name}`)
-      .join(', ')} from json_each(${param}))`,
-  list: (param) => `(select value from json_each(${param}))`,
-  greatest: (a, b) => `max(${a}, ${b})`,
-};
+import { openLogFlush } from './sqlite-flush.ts';
+import { sqliteDialect, sqliteSession } from './sqlite-session.ts';
 
 export interface SqliteOptions {
   /** How long a transaction waits for another process's lock. */
   readonly lockWaitMs?: number;
+  /** Looks only: creates nothing, so that it works on a read-only folder. */
   readonly readOnly?: boolean;
 }
+
+const busyTimeoutMs = 20;
+const pageCacheKiB = 64_000;
+/** Log pages after which a commit moves them into the file; larger means fewer flushes and fewer pages written twice. */
+const checkpointPages = 4_000;
 
 /** Opens (and creates) the database file; `:memory:` gives a private store for tests. */
 export function openSqlite(path: string, options: SqliteOptions = {}): Database {
   const lockWaitMs = options.lockWaitMs ?? 60_000;
+  const readOnly = options.readOnly ?? false;
   const inMemory = path === ':memory:';
-  const open = (readOnly: boolean): DatabaseSync => {
-    try {
-      if (!inMemory && !readOnly) mkdirSync(dirname(path), { recursive: true });
-      const connection = new DatabaseSync(path, { timeout: 20, readOnly });
-      connection.exec('pragma temp_store = memory; pragma cache_size = -32000; pragma mmap_size = 268435456');
-      if (!readOnly && !inMemory) retryBusy(() => connection.exec('pragma journal_mode = wal'));
-      return connection;
-    } catch (error) {
-      throw sqliteError(error, path, 'open');
-    }
-  };
-  if (options.readOnly && !inMemory && !existsSync(path))
-    throw storeErrors.STORE_CANNOT_OPEN(path, 'no such file');
-  const writer = open(options.readOnly ?? false);
-  const readerConnection = inMemory ? writer : open(options.readOnly ?? false);
-  const bell = inMemory || options.readOnly ? undefined : openBell(`${path}-bell`);
+  if (readOnly && !inMemory && !existsSync(path)) throw storeErrors.STORE_CANNOT_OPEN(path, 'no such file');
+  const writer = connect(path, readOnly);
+  const readerConnection = inMemory ? writer : connect(path, readOnly);
+  const bell = inMemory || readOnly ? undefined : openBell(`${path}-bell`);
+  const log = inMemory || readOnly ? undefined : openLogFlush(`${path}-wal`);
   const listeners = new Set<(topic: string) => void>();
   const tell = (topic: string): void => {
     for (const listener of listeners) listener(topic);
@@ -57,8 +41,6 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
   bell?.listen(() => tell('*'));
 
   const session = sqliteSession(writer, path);
-  const reader = inMemory ? session : sqliteSession(readerConnection, path);
-  let synchronous = '';
   let tail: Promise<unknown> = Promise.resolve();
   let closed = false;
 
@@ -81,13 +63,8 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
     }
   }
 
-  async function once<T>(body: (session: Session) => Promise<T>, durable: boolean): Promise<T> {
+  async function once<T>(body: (session: TransactionSession) => Promise<T>): Promise<T> {
     if (closed) throw storeErrors.STORE_UNAVAILABLE(path, 'it was closed');
-    const wanted = durable ? 'full' : 'normal';
-    if (synchronous !== wanted && !inMemory) {
-      writer.exec(`pragma synchronous = ${wanted}`);
-      synchronous = wanted;
-    }
     await begin();
     try {
       const result = await body(session);
@@ -99,14 +76,45 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
     }
   }
 
+  function serialised<T>(action: () => Promise<T>): Promise<T> {
+    const result = tail.then(action);
+    tail = result.catch(() => {});
+    return result;
+  }
+
+  // In memory there is one connection: a look waits until no transaction is under way.
+  const reader: Session = inMemory
+    ? { ...session, all: (sql, params) => serialised(() => session.all(sql, params)) }
+    : sqliteSession(readerConnection, path);
+
   return {
-    dialect,
-    lanes: 1,
+    dialect: sqliteDialect,
+    where: path,
+    // One writes while the log of the one before is flushed.
+    lanes: 2,
     reader,
-    transaction<T>(body: (session: Session) => Promise<T>, { durable }: TransactionOptions): Promise<T> {
-      const result = tail.then(() => once(body, durable));
-      tail = result.catch(() => {});
+    async transaction<T>(
+      body: (session: TransactionSession) => Promise<T>,
+      { durable }: TransactionOptions,
+    ): Promise<T> {
+      const result = await serialised(() => once(body));
+      if (durable) {
+        await log?.flush().catch((error: Error) => {
+          throw storeErrors.STORE_UNAVAILABLE.with({ cause: error }, path, error.message);
+        });
+      }
       return result;
+    },
+    async snapshot<T>(body: (session: Session) => Promise<T>): Promise<T> {
+      if (inMemory) return serialised(() => body(session));
+      const connection = connect(path, true);
+      try {
+        // The state is fixed by the first look, not by `begin`.
+        connection.exec('begin; select count(*) from sqlite_schema');
+        return await body(sqliteSession(connection, path));
+      } finally {
+        connection.close();
+      }
     },
     notify(topics) {
       if (topics.size === 0) return;
@@ -117,11 +125,13 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    settled: () => log?.settled() ?? Promise.resolve(),
     exclusively: (_name, body) => body(),
     async close() {
       await tail;
       if (closed) return;
       closed = true;
+      await log?.close();
       bell?.close();
       if (readerConnection !== writer) readerConnection.close();
       writer.close();
@@ -129,44 +139,20 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
   };
 }
 
-function sqliteSession(connection: DatabaseSync, path: string): Session {
-  const statements = new Map<string, StatementSync>();
-  const prepare = (sql: string): StatementSync => {
-    let statement = statements.get(sql);
-    if (!statement) {
-      statement = connection.prepare(sql.replace(/\$(\d+)/g, '?$1'));
-      statements.set(sql, statement);
+function connect(path: string, readOnly: boolean): DatabaseSync {
+  try {
+    if (path !== ':memory:' && !readOnly) mkdirSync(dirname(path), { recursive: true });
+    const connection = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly });
+    connection.exec(`pragma temp_store = memory; pragma cache_size = -${pageCacheKiB};
+      pragma mmap_size = 268435456`);
+    if (!readOnly && path !== ':memory:') {
+      retryBusy(() => connection.exec('pragma journal_mode = wal'));
+      connection.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${checkpointPages}`);
     }
-    return statement;
-  };
-  return {
-    dialect,
-    async all<T>(sql: string, params: readonly Param[] = []): Promise<T[]> {
-      try {
-        return prepare(sql).all(...params) as T[];
-      } catch (error) {
-        throw sqliteError(error, path, sql);
-      }
-    },
-    async insert(
-      table: string,
-      columns: Readonly<Record<string, ColumnType>>,
-      rows: readonly (readonly Param[])[],
-      options: { readonly ignoreExisting?: boolean } = {},
-    ): Promise<void> {
-      const names = Object.keys(columns);
-      const statement = prepare(
-        `insert into ${table} (${names.join(', ')}) values (${names.map((_, i) => `$${i + 1}`).join(', ')})${
-          options.ignoreExisting ? ' on conflict do nothing' : ''
-        }`,
-      );
-      try {
-        for (const row of rows) statement.run(...row);
-      } catch (error) {
-        throw sqliteError(error, path, `insert into ${table}`);
-      }
-    },
-  };
+    return connection;
+  } catch (error) {
+    throw sqliteError(error, path, 'open');
+  }
 }
 
 /** Switching to WAL needs a short exclusive lock that SQLite's busy handler does not wait for. */

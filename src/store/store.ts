@@ -1,10 +1,13 @@
 // The store: opens a database by URL, brings its schema up to date, and offers it to the engine as the `Store` port.
 import type { Store, StoreTransaction, StoreView, Topic } from '../core/ports/store.ts';
 import type { Database, Session } from './database.ts';
-import { storeErrors } from './error-codes.ts';
 import { migrate } from './migrate.ts';
+import { type DatabaseOptions, openDatabase } from './open-database.ts';
+import type { Outbox } from './outbox.ts';
 import { compactHistory } from './queries/compact-history.ts';
+import { createTotalsKeeper } from './queries/dataset-totals.ts';
 import { leaseActions } from './queries/lease-actions.ts';
+import { lockRows } from './queries/lock-rows.ts';
 import { move } from './queries/move.ts';
 import { readActions } from './queries/read-actions.ts';
 import { readArrivals } from './queries/read-arrivals.ts';
@@ -17,38 +20,20 @@ import { writeDatasets } from './queries/write-datasets.ts';
 import { writeEdges } from './queries/write-edges.ts';
 import { writeHistory } from './queries/write-history.ts';
 import { writeRows } from './queries/write-rows.ts';
+import { withoutPassword } from './store-url.ts';
 import { createWriteQueue } from './write-queue.ts';
+import type { WriteScope } from './write-scope.ts';
 
-export interface StoreOptions {
+export interface StoreOptions extends DatabaseOptions {
   /** `full`: what was reported survives power loss; `normal`: only the death of processes. */
   readonly durability?: 'full' | 'normal';
-  readonly poolSize?: number;
-  /** How long statements wait for locks or for a server that is away. */
-  readonly waitMs?: number;
   readonly now?: () => number;
-}
-
-/** Opens the database behind a store URL without touching its schema. */
-export async function openDatabase(url: string, options: StoreOptions = {}): Promise<Database> {
-  // Each driver is loaded only where it is used: a process that starts for one small run pays for no other.
-  if (/^postgres(ql)?:\/\//.test(url)) {
-    const { openPostgres } = await import('./postgres.ts');
-    return openPostgres(url, {
-      ...(options.poolSize === undefined ? {} : { poolSize: options.poolSize }),
-      ...(options.waitMs === undefined ? {} : { outageWaitMs: options.waitMs }),
-    });
-  }
-  if (/^[a-z][a-z0-9+.-]+:/i.test(url) && !url.startsWith('sqlite:')) throw storeErrors.STORE_BAD_URL(url);
-  const path = url.replace(/^sqlite:(\/\/(?=\/))?/, '');
-  if (path === '') throw storeErrors.STORE_BAD_URL(url);
-  const { openSqlite } = await import('./sqlite.ts');
-  return openSqlite(path, options.waitMs === undefined ? {} : { lockWaitMs: options.waitMs });
 }
 
 /** Opens a store and applies missing migrations. */
 export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
   const database = await openDatabase(url, options);
-  const where = url.replace(/\/\/([^:@/]*):[^@/]*@/, '//$1@');
+  const where = withoutPassword(url);
   try {
     await migrate(database, where, (options.now ?? Date.now)());
   } catch (error) {
@@ -60,15 +45,22 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
 
 /** The store over a database whose schema is up to date. */
 export function createStore(database: Database, where: string, options: StoreOptions = {}): Store {
-  const queue = createWriteQueue(database);
+  const keepTotals = createTotalsKeeper();
+  const queue = createWriteQueue(database, async (session, outbox) => {
+    if (await outbox.flush(session)) await keepTotals(session);
+  });
   const alwaysLazy = options.durability === 'normal';
   return {
     where,
     dialect: database.dialect.name,
     view: createView(database.reader),
-    write: (body, { durable = true } = {}) =>
-      queue.run((session, topics) => body(createTransaction(session, topics)), durable && !alwaysLazy),
+    write: (body, { durable = true, alone = false } = {}) =>
+      queue.run((session, outbox) => body(transactionOn(session, outbox)), {
+        durable: durable && !alwaysLazy,
+        alone,
+      }),
     listen: (listener) => database.listen((topic) => listener(topic as Topic)),
+    settled: () => database.settled(),
     async close() {
       await queue.drained();
       await database.close();
@@ -88,22 +80,49 @@ function createView(session: Session): StoreView {
   };
 }
 
-const views = new WeakMap<Session, Omit<StoreTransaction, 'notify'>>();
+interface Prepared {
+  readonly scope: WriteScope;
+  readonly transaction: StoreTransaction;
+}
 
-function createTransaction(session: Session, topics: Set<string>): StoreTransaction {
-  let statements = views.get(session);
-  if (!statements) {
-    statements = {
-      ...createView(session),
-      ...leaseActions(session),
-      ...writeRows(session),
-      ...writeEdges(session),
-      ...writeDatasets(session),
-      ...writeHistory(session),
-      ...compactHistory(session),
-      move: (machine, event, moves, context) => move(session, machine, event, moves, context),
-    };
-    views.set(session, statements);
+const prepared = new WeakMap<Session, Prepared>();
+
+/** One object per session: its bodies run one after the other, each with the outbox given here. */
+function transactionOn(session: Session, outbox: Outbox): StoreTransaction {
+  let known = prepared.get(session);
+  if (!known) {
+    const scope: WriteScope = { session, outbox };
+    known = { scope, transaction: createTransaction(scope) };
+    prepared.set(session, known);
   }
-  return { ...statements, notify: (topic) => topics.add(topic) };
+  known.scope.outbox = outbox;
+  return known.transaction;
+}
+
+function createTransaction(scope: WriteScope): StoreTransaction {
+  const { session } = scope;
+  const view = createView(session);
+  /** What the transaction itself has collected belongs to what it sees. */
+  const afterFlush = async <T>(look: () => Promise<T>): Promise<T> => {
+    await scope.outbox.flush(session);
+    return look();
+  };
+  return {
+    ...view,
+    ...leaseActions(scope),
+    ...writeRows(scope),
+    ...writeEdges(scope),
+    ...writeDatasets(scope),
+    ...writeHistory(session),
+    ...compactHistory(session),
+    move: (machine, event, moves, context) => move(session, scope.outbox, machine, event, moves, context),
+    notify: (topic) => scope.outbox.topics.add(topic),
+    journal: (filter) => afterFlush(() => view.journal(filter)),
+    datasetTotals: () => afterFlush(() => view.datasetTotals()),
+    async runsWithoutLiveActions(runIds) {
+      // Two transactions that each end one of the last two actions of a run: the second sees what the first did.
+      await lockRows(session, 'run', runIds);
+      return view.runsWithoutLiveActions(runIds);
+    },
+  };
 }

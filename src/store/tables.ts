@@ -9,7 +9,7 @@ import type {
   RunRow,
   WorkerRow,
 } from '../core/rows.ts';
-import type { ColumnType, Param } from './database.ts';
+import type { ColumnType, Value } from './database.ts';
 
 export type Columns<T> = { readonly [K in keyof Required<T>]: ColumnType };
 
@@ -21,7 +21,7 @@ export interface Table<T> {
   /** Column names with types, as the drivers' bulk insert takes them; generated columns are left out. */
   readonly insertable: Readonly<Record<string, ColumnType>>;
   /** The values of a row in the order of `insertable`. */
-  values(row: Partial<T>): Param[];
+  values(row: Partial<T>): Value[];
   /** SQL name of a field. */
   column(field: keyof T & string): string;
   type(column: string): ColumnType;
@@ -44,14 +44,14 @@ function defineTable<T>(
     columns,
     select: fields.map((field) => `${name}.${snake(field)} as "${field}"`).join(', '),
     insertable: Object.fromEntries(written.map((field) => [snake(field), columns[field]])),
-    values: (row) => written.map((field) => (row[field] ?? defaults[field] ?? null) as Param),
+    values: (row) => written.map((field) => (row[field] ?? defaults[field] ?? null) as Value),
     column: snake,
     type: (column) => byColumn.get(column) ?? 'text',
   };
 }
 
 /** Values of columns that a new row does not name. */
-const defaults: Record<string, Param> = { version: 1, leaseUntil: 0, fence: 0 };
+const defaults: Record<string, Value> = { version: 1, leaseUntil: 0, fence: 0 };
 
 const token = {
   id: 'int',

@@ -1,78 +1,134 @@
 // Group commit: transactions that arrive while one is under way share the next one. Each body sees the effects of those before
-// it. If one of them throws, the group is undone and every body runs again in a transaction of its own, so a failure
-// touches only its owner. Nothing is reported before its commit.
-import type { Database, Session } from './database.ts';
+// it. If one of them throws, the group is undone and run again with each body in a part of its own that can be undone alone,
+// so a failure touches only its owner. Nothing is reported before its commit.
+import type { WriteOptions } from '../core/ports/store.ts';
+import type { Database, Outcome, TransactionSession } from './database.ts';
+import { Outbox } from './outbox.ts';
 
-type Body<T> = (session: Session, topics: Set<string>) => Promise<T>;
+type Body<T> = (session: TransactionSession, outbox: Outbox) => Promise<T>;
 
 interface Waiting {
   readonly body: Body<unknown>;
-  readonly durable: boolean;
+  readonly options: Required<WriteOptions>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 export interface WriteQueue {
-  run<T>(body: Body<T>, durable: boolean): Promise<T>;
+  run<T>(body: Body<T>, options: Required<WriteOptions>): Promise<T>;
   /** Resolves when nothing is waiting or under way. */
   drained(): Promise<void>;
 }
 
 const largestGroup = 200;
 
-export function createWriteQueue(database: Database): WriteQueue {
+/** `beforeCommit` writes what the bodies left in the outbox. */
+export function createWriteQueue(
+  database: Database,
+  beforeCommit: (session: TransactionSession, outbox: Outbox) => Promise<void>,
+): WriteQueue {
   const waiting: Waiting[] = [];
+  const waitingAlone: Waiting[] = [];
   let underWay = 0;
+  let aloneUnderWay = false;
   let idle: (() => void)[] = [];
 
+  const isIdle = (): boolean => underWay === 0 && waiting.length === 0 && waitingAlone.length === 0;
+
   function pump(): void {
-    while (underWay < database.lanes && waiting.length > 0) {
-      const group = waiting.splice(0, largestGroup);
-      underWay += 1;
-      void commit(group).finally(() => {
-        underWay -= 1;
-        pump();
+    while (underWay < database.lanes && waiting.length > 0) start(waiting.splice(0, largestGroup));
+    // Never in every lane: what is short goes on meanwhile.
+    if (underWay < database.lanes && !aloneUnderWay && waitingAlone.length > 0) {
+      aloneUnderWay = true;
+      start(waitingAlone.splice(0, 1), () => {
+        aloneUnderWay = false;
       });
     }
-    if (underWay === 0 && waiting.length === 0) {
-      for (const resolve of idle) resolve();
-      idle = [];
-    }
+    if (!isIdle()) return;
+    for (const resolve of idle) resolve();
+    idle = [];
+  }
+
+  function start(group: readonly Waiting[], atEnd = (): void => {}): void {
+    underWay += 1;
+    void commit(group).finally(() => {
+      underWay -= 1;
+      atEnd();
+      pump();
+    });
   }
 
   async function commit(group: readonly Waiting[]): Promise<void> {
-    const durable = group.some((one) => one.durable);
-    const topics = new Set<string>();
     try {
-      const results = await database.transaction(
-        async (session) => {
-          topics.clear();
-          const values: unknown[] = [];
-          for (const one of group) values.push(await one.body(session, topics));
-          return values;
-        },
-        { durable },
-      );
-      database.notify(topics);
+      const outcomes = await together(group).catch((error: unknown) => {
+        if (group.length === 1) throw error;
+        return apart(group);
+      });
       group.forEach((one, i) => {
-        one.resolve(results[i]);
+        const outcome = outcomes[i] as Outcome<unknown>;
+        if ('error' in outcome) one.reject(outcome.error);
+        else one.resolve(outcome.value);
       });
     } catch (error) {
-      if (group.length === 1) group[0]?.reject(error);
-      else for (const one of group) await commit([one]);
+      for (const one of group) one.reject(error);
     }
   }
 
+  /** The common case: all succeed. */
+  function together(group: readonly Waiting[]): Promise<Outcome<unknown>[]> {
+    return inTransaction(group, async (session, topics) => {
+      const outbox = new Outbox(topics);
+      const outcomes: Outcome<unknown>[] = [];
+      for (const one of group) outcomes.push({ value: await one.body(session, outbox) });
+      await beforeCommit(session, outbox);
+      return outcomes;
+    });
+  }
+
+  function apart(group: readonly Waiting[]): Promise<Outcome<unknown>[]> {
+    return inTransaction(group, async (session, topics) => {
+      const outcomes: Outcome<unknown>[] = [];
+      for (const one of group) {
+        const outbox = new Outbox();
+        const outcome = await session.attempt(async () => {
+          const value = await one.body(session, outbox);
+          await beforeCommit(session, outbox);
+          return value;
+        });
+        outcomes.push(outcome);
+        if ('value' in outcome) for (const topic of outbox.topics) topics.add(topic);
+      }
+      return outcomes;
+    });
+  }
+
+  async function inTransaction(
+    group: readonly Waiting[],
+    body: (session: TransactionSession, topics: Set<string>) => Promise<Outcome<unknown>[]>,
+  ): Promise<Outcome<unknown>[]> {
+    let topics = new Set<string>();
+    const outcomes = await database.transaction(
+      (session) => {
+        topics = new Set();
+        return body(session, topics);
+      },
+      { durable: group.some((one) => one.options.durable) },
+    );
+    database.notify(topics);
+    return outcomes;
+  }
+
   return {
-    run<T>(body: Body<T>, durable: boolean): Promise<T> {
+    run<T>(body: Body<T>, options: Required<WriteOptions>): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
-      waiting.push({ body, durable, resolve: resolve as (value: unknown) => void, reject });
+      const queue = options.alone ? waitingAlone : waiting;
+      queue.push({ body, options, resolve: resolve as (value: unknown) => void, reject });
       // Collected until the current turn of the event loop is over, so that what arrives together commits together.
-      if (waiting.length === 1) queueMicrotask(() => queueMicrotask(pump));
+      if (queue.length === 1) setImmediate(pump);
       return promise;
     },
     drained() {
-      if (underWay === 0 && waiting.length === 0) return Promise.resolve();
+      if (isIdle()) return Promise.resolve();
       return new Promise((resolve) => idle.push(resolve));
     },
   };

@@ -47,6 +47,7 @@ export function storageContract({ name, open }: StorageContractSubject): void {
     fs.writeFileSync(`${out}/data`, 'hello\n', { mode: 0o666 });
     fs.symlinkSync('sub/run.sh', `${out}/latest`);
     const published = await storage.publish('a1');
+    assert.equal(storage.locationOf('a1'), published.location);
     const expected = [
       { kind: 'file', path: 'data', executable: false, sizeBytes: 6, sha256: sha256('hello\n') },
       { kind: 'symlink', path: 'latest', target: 'sub/run.sh' },

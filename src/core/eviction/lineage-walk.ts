@@ -35,51 +35,56 @@ export class LineageWalk {
   readonly #graph: ChildColumns;
   readonly #limit: number;
   readonly #visited: Uint32Array;
-  readonly #inCone: Uint32Array;
+  /** Which of the last `down` reach a dataset without passing the start, one bit each. */
+  readonly #reachedBy: Int32Array;
   readonly #side: Int32Array;
   #stamp = 0;
 
-  /** `marks` is the walker's view of what is there; the caller changes it as it goes. */
+  /** `marks` is the walker's view of what is there; the caller changes it as it goes. `limit` is at most 31. */
   constructor(known: KnownDatasets, marks: Uint8Array, limit: number) {
     this.#known = known;
     this.#marks = marks;
     this.#graph = childrenOf(known);
     this.#limit = limit;
     this.#visited = new Uint32Array(known.count);
-    this.#inCone = new Uint32Array(known.count);
+    this.#reachedBy = new Int32Array(known.count);
     this.up = new Int32Array(limit);
     this.down = new Int32Array(limit);
-    this.#side = new Int32Array(limit * 4);
+    this.#side = new Int32Array(limit * 8);
   }
 
   /**
-   * Finds the dataset and its missing ancestors, nearest first; returns false if there are more than the limit. Calls
-   * `onEdge` for each available dataset at which the walk stops.
+   * Finds the dataset and its missing ancestors, nearest first; returns false as soon as there are more than the limit.
+   * Calls `onEdge` for each available dataset at which the walk stops.
    */
   walkUp(d: number, onEdge?: (available: number) => void): boolean {
     const { parentStart, parents } = this.#known;
+    const marks = this.#marks;
     const visited = this.#visited;
+    const up = this.up;
     const stamp = ++this.#stamp;
-    let whole = true;
     let count = 1;
-    this.up[0] = d;
+    up[0] = d;
     visited[d] = stamp;
     for (let next = 0; next < count; next += 1) {
-      const e = this.up[next]!;
+      const e = up[next]!;
       for (let i = parentStart[e]!; i < parentStart[e + 1]!; i += 1) {
         const parent = parents[i]!;
         if (visited[parent] === stamp) continue;
-        if (isAvailable(this.#marks[parent]!)) {
-          visited[parent] = stamp;
+        visited[parent] = stamp;
+        if (isAvailable(marks[parent]!)) {
           onEdge?.(parent);
-        } else if (count < this.#limit) {
-          visited[parent] = stamp;
-          this.up[count++] = parent;
-        } else whole = false;
+          continue;
+        }
+        if (count === this.#limit) {
+          this.upCount = count;
+          return false;
+        }
+        up[count++] = parent;
       }
     }
     this.upCount = count;
-    return whole;
+    return true;
   }
 
   /** Finds the dataset and its missing descendants; returns false as soon as there are more than the limit. */
@@ -106,36 +111,63 @@ export class LineageWalk {
 
   /**
    * After `walkUp(d)` and `walkDown(d)`: seconds, weighted by the demand of each descendant, of those ancestors of `d` that
-   * the descendant reaches without passing `d`. They would be computed whether `d` is there or not.
+   * the descendant reaches without passing `d`. They would be computed whether `d` is there or not. Undefined if the ways
+   * around `d` are too many to follow.
    */
-  overlap(d: number, rate: Float64Array): number {
+  overlap(d: number, rate: Float64Array): number | undefined {
     if (this.upCount === 1 || this.downCount === 1) return 0;
     const { parentStart, parents, computeSeconds } = this.#known;
     const visited = this.#visited;
+    const reachedBy = this.#reachedBy;
     const side = this.#side;
-    const cone = ++this.#stamp;
-    for (let i = 1; i < this.upCount; i += 1) this.#inCone[this.up[i]!] = cone;
-    let sum = 0;
+    const stamp = ++this.#stamp;
+    let lowest = d;
+    for (let i = 1; i < this.upCount; i += 1) lowest = Math.min(lowest, this.up[i]!);
+    let count = 0;
     for (let k = 1; k < this.downCount; k += 1) {
       const x = this.down[k]!;
-      const stamp = ++this.#stamp;
-      visited[d] = stamp;
       visited[x] = stamp;
-      side[0] = x;
-      let count = 1;
-      let seconds = 0;
-      for (let next = 0; next < count; next += 1) {
-        const e = side[next]!;
-        if (this.#inCone[e] === cone) seconds += computeSeconds[e]!;
-        for (let i = parentStart[e]!; i < parentStart[e + 1]! && count < side.length; i += 1) {
-          const parent = parents[i]!;
-          if (visited[parent] === stamp || isAvailable(this.#marks[parent]!)) continue;
-          visited[parent] = stamp;
-          side[count++] = parent;
-        }
+      reachedBy[x] = 1 << k;
+      side[count++] = x;
+    }
+    for (let next = 0; next < count; next += 1) {
+      const e = side[next]!;
+      for (let i = parentStart[e]!; i < parentStart[e + 1]!; i += 1) {
+        const parent = parents[i]!;
+        // Parents have smaller numbers: below the lowest ancestor of `d` no way leads to one.
+        if (parent < lowest || parent === d || visited[parent] === stamp) continue;
+        if (isAvailable(this.#marks[parent]!)) continue;
+        if (count === side.length) return undefined;
+        visited[parent] = stamp;
+        reachedBy[parent] = 0;
+        side[count++] = parent;
       }
-      sum += seconds * rate[x]!;
+    }
+    if (count === this.downCount - 1 && !this.#meets(stamp)) return 0;
+    // Children before parents, so that every way up is followed once.
+    const order = side.subarray(0, count).sort();
+    for (let next = count - 1; next >= 0; next -= 1) {
+      const e = order[next]!;
+      for (let i = parentStart[e]!; i < parentStart[e + 1]!; i += 1) {
+        const parent = parents[i]!;
+        if (visited[parent] === stamp) reachedBy[parent] = reachedBy[parent]! | reachedBy[e]!;
+      }
+    }
+    let sum = 0;
+    for (let i = 1; i < this.upCount; i += 1) {
+      const ancestor = this.up[i]!;
+      if (visited[ancestor] !== stamp) continue;
+      let demand = 0;
+      for (let bits = reachedBy[ancestor]!; bits !== 0; bits &= bits - 1) {
+        demand += rate[this.down[31 - Math.clz32(bits & -bits)]!]!;
+      }
+      sum += demand * computeSeconds[ancestor]!;
     }
     return sum;
+  }
+
+  #meets(stamp: number): boolean {
+    for (let i = 1; i < this.upCount; i += 1) if (this.#visited[this.up[i]!] === stamp) return true;
+    return false;
   }
 }

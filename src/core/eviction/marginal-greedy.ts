@@ -29,14 +29,11 @@ export function giveUpByMarginalCost(facts: DecisionFacts, rate: Float64Array): 
   const taken: number[] = [];
   const price = new Float64Array(known.count);
   let freed = 0;
-  for (const last of [false, true]) {
-    const heap = new RankHeap(candidates.length, known.identity);
-    for (const d of candidates) {
-      if (goesLast(known, d) === last)
-        heap.push((rate[d]! * known.computeSeconds[d]!) / known.sizeBytes[d]!, d);
-    }
-    const lookedUp = new Uint8Array(known.count);
-    const lookedUpAt = new Int32Array(known.count).fill(-1);
+  const lookedUp = new Uint8Array(known.count);
+  const lookedUpAt = new Int32Array(known.count).fill(-1);
+  for (const tier of tiersOf(known, candidates)) {
+    const heap = new RankHeap(tier.length, known.identity);
+    for (const d of tier) heap.push((rate[d]! * known.computeSeconds[d]!) / known.sizeBytes[d]!, d);
     while (freed < facts.bytesToFree && heap.size > 0) {
       const d = heap.pop();
       if (lookedUpAt[d] !== taken.length && lookedUp[d]! < lookUps) {
@@ -52,6 +49,7 @@ export function giveUpByMarginalCost(facts: DecisionFacts, rate: Float64Array): 
       taken.push(d);
       freed += known.sizeBytes[d]!;
     }
+    if (freed >= facts.bytesToFree) break;
   }
   const giveUp = giveBack(facts, taken, freed);
   return { giveUp, score: giveUp.map((d) => price[d]!) };
@@ -76,20 +74,32 @@ class Pricing {
 
   /** Expected seconds per run that giving up the dataset would cost. */
   of(d: number): number {
-    const { computeSeconds } = this.#known;
     const walk = this.#walk;
-    const exact = walk.walkUp(d) && walk.walkDown(d);
+    const few = walk.walkUp(d) && walk.walkDown(d);
+    const overlap = few ? walk.overlap(d, this.#rate) : undefined;
+    return overlap === undefined ? this.#estimate(d) : this.#demand() * this.#seconds() - overlap;
+  }
+
+  #demand(): number {
+    const { down, downCount } = this.#walk;
+    let demand = 0;
+    for (let i = 0; i < downCount; i += 1) demand += this.#rate[down[i]!]!;
+    return demand;
+  }
+
+  #seconds(): number {
+    const { up, upCount } = this.#walk;
+    let seconds = 0;
+    for (let i = 0; i < upCount; i += 1) seconds += this.#known.computeSeconds[up[i]!]!;
+    return seconds;
+  }
+
+  /** The price when relatives are too many: ancestors count as far as nobody else is likely to need them. */
+  #estimate(d: number): number {
+    const { up, upCount } = this.#walk;
+    const { computeSeconds } = this.#known;
     let seconds = computeSeconds[d]!;
-    if (exact) {
-      for (let i = 1; i < walk.upCount; i += 1) seconds += computeSeconds[walk.up[i]!]!;
-      let demand = 0;
-      for (let i = 0; i < walk.downCount; i += 1) demand += this.#rate[walk.down[i]!]!;
-      return demand * seconds - walk.overlap(d, this.#rate);
-    }
-    for (let i = 1; i < walk.upCount; i += 1) {
-      const ancestor = walk.up[i]!;
-      seconds += computeSeconds[ancestor]! * this.#spared[ancestor]!;
-    }
+    for (let i = 1; i < upCount; i += 1) seconds += computeSeconds[up[i]!]! * this.#spared[up[i]!]!;
     return (1 - this.#spared[d]!) * seconds;
   }
 
@@ -103,6 +113,12 @@ class Pricing {
     for (let i = 1; i < walk.upCount; i += 1) spared[walk.up[i]!]! *= factor;
     this.#marks[d] = 0;
   }
+}
+
+/** What may go, and what goes only when all of that is not enough. */
+function tiersOf(known: KnownDatasets, candidates: Int32Array): Int32Array[] {
+  const last = candidates.filter((d) => goesLast(known, d));
+  return last.length === 0 ? [candidates] : [candidates.filter((d) => !goesLast(known, d)), last];
 }
 
 function sparedOf(known: KnownDatasets, rate: Float64Array): Float64Array {

@@ -30,3 +30,6 @@ export const attemptMachine = defineMachine({
 });
 
 export type AttemptState = keyof typeof attemptMachine.states;
+
+/** States in which the back-end may still have the attempt. */
+export const liveAttemptStates = ['SUBMITTED', 'RUNNING'] as const;

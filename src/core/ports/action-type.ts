@@ -56,7 +56,7 @@ export interface ActionType {
    * The identity with which the dataset is looked up by content once inputs are known; undefined means that the node's
    * own identity serves.
    */
-  physicalIdentity?(node: NodeDefinition, inputs: readonly InputDataset[]): JsonObject;
+  physicalIdentity?(node: NodeDefinition, inputs: readonly InputDataset[]): JsonObject | Promise<JsonObject>;
   /** Writes whatever the command needs into the attempt's space and returns the job. May be repeated. */
   prepare(context: PrepareContext): Promise<BackendJob>;
   /** Looks at the finished attempt's space and leaves the dataset in `space.out`. May be repeated. */

@@ -58,6 +58,8 @@ export interface DatasetStorage {
   openAttempt(key: string): Promise<AttemptSpace>;
   /** Paths of an attempt without touching the disk. */
   attemptSpace(key: string): AttemptSpace;
+  /** The location that publishing the attempt gives, without touching the disk. */
+  locationOf(key: string): string;
   /** Seals `out` (read-only, digests) and renames it to its place; may be repeated after a crash, with equal result. */
   publish(key: string, options?: PublishOptions): Promise<PublishedFiles>;
   /**

@@ -29,11 +29,19 @@ export interface Store {
   readonly view: StoreView;
   /**
    * Runs the body in a transaction that it may share with others (group commit); resolves when it is committed.
-   * `durable: false` may be lost in a power failure, never when only the process dies.
    */
-  write<T>(body: (tx: StoreTransaction) => Promise<T>, options?: { readonly durable?: boolean }): Promise<T>;
+  write<T>(body: (tx: StoreTransaction) => Promise<T>, options?: WriteOptions): Promise<T>;
   listen(listener: (topic: Topic) => void): () => void;
+  /** Resolves when everything that `view` can show now is durable; a read may be one disk flush ahead. */
+  settled(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface WriteOptions {
+  /** False may be lost in a power failure, never when only the process dies; true unless said otherwise. */
+  readonly durable?: boolean;
+  /** Shares its transaction with nobody: for what takes long or waits for the planners' lock. One at a time per process. */
+  readonly alone?: boolean;
 }
 
 export interface RunFilter {
@@ -57,6 +65,7 @@ export type DatasetFactRow = Pick<
   | 'id'
   | 'state'
   | 'signature'
+  | 'realm'
   | 'definition'
   | 'removalBeganAt'
   | 'digest'
@@ -68,10 +77,28 @@ export type DatasetFactRow = Pick<
   | 'managed'
 >;
 
+/** A stretch of the past, `from` included, `until` not; the newest come first. */
+export interface HistoryWindow {
+  readonly from?: number;
+  readonly until?: number;
+  readonly limit: number;
+}
+
+export type EndedActionRow = Pick<
+  ActionRow,
+  'id' | 'runId' | 'name' | 'state' | 'signature' | 'datasetId' | 'startedAt' | 'endedAt'
+>;
+
 export interface GrowthRow {
   readonly signature: string;
-  /** Dataset ids in order. */
-  readonly members: readonly number[];
+  readonly realm: string;
+  readonly members: readonly GrowthMember[];
+}
+
+/** One of the datasets that stood for a growing action; `position` is '' for the only one, else its place in the list. */
+export interface GrowthMember {
+  readonly datasetId: number;
+  readonly position: string;
 }
 
 export interface LineageRow {
@@ -86,6 +113,8 @@ export interface StoreView extends HistoryView {
   listRuns(filter: RunFilter): Promise<RunRow[]>;
   runBySubmission(submissionKey: string): Promise<RunRow | undefined>;
   liveRuns(): Promise<number[]>;
+  /** Runs by the time of their submission. */
+  submittedRuns(window: HistoryWindow): Promise<RunRow[]>;
   /** Of the given runs, those in which no action is live. */
   runsWithoutLiveActions(runIds: readonly number[]): Promise<number[]>;
   /** How the actions of a run stand and why, counted. */
@@ -108,6 +137,8 @@ export interface StoreView extends HistoryView {
     options?: { readonly states?: readonly ActionState[]; readonly after?: number; readonly limit?: number },
   ): Promise<ActionRow[]>;
   actionsOfDatasets(datasetIds: readonly number[], limit: number): Promise<ActionRow[]>;
+  /** Actions by the time of their end: the rolling window of what was used last. */
+  endedActions(window: HistoryWindow): Promise<EndedActionRow[]>;
   ownedActions(owner: string): Promise<ActionRow[]>;
   /** When the next delayed READY action or expired lease is due; undefined when there is none. */
   nextDue(): Promise<number | undefined>;
@@ -201,7 +232,7 @@ export interface StoreTransaction extends StoreView, HistoryWrites {
   insertAttempts(attempts: readonly NewRow<AttemptRow>[]): Promise<void>;
   insertEdges(edges: readonly EdgeRow[]): Promise<void>;
   insertLineage(rows: readonly LineageRow[]): Promise<void>;
-  putGrowth(signature: string, realm: string, members: readonly number[], at: number): Promise<void>;
+  putGrowth(signature: string, realm: string, members: readonly GrowthMember[], at: number): Promise<void>;
 
   /** The one writer of state: compare-and-set along the machine's table, with a journal row each (I1). */
   move<M extends MachineName>(
@@ -245,6 +276,11 @@ export interface StoreTransaction extends StoreView, HistoryWrites {
   /** Pins and downloads whose time is over. */
   expireEdges(now: number): Promise<number[]>;
 
+  /**
+   * Locks the rows and returns how they stand. A planner that joins work in flight locks its dataset first and looks at the
+   * state again, so that no edge begins to wait for what is just being published.
+   */
+  lockDatasets(ids: readonly number[]): Promise<Pick<DatasetRow, 'id' | 'state' | 'removalBeganAt'>[]>;
   /** Counts a use and locks the rows; returns the ids that are still in an available state and not being removed. */
   touchDatasets(ids: readonly number[], at: number): Promise<number[]>;
   /** Sets columns of datasets that are no state. */

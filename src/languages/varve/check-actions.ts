@@ -1,8 +1,10 @@
-// The shape of every action, by its type: commands by the field table, types without back-end only as far as they are named.
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+// The shape of a document: the workflow's own fields, then every action by its type: commands by the field table, types
+// without back-end only as far as they are named.
+import { isList, isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { checkFields, checkShape } from './check-shape.ts';
 import { languageErrors } from './error-codes.ts';
-import { actionFields, actionTypes } from './field-table.ts';
+import type { FieldTable } from './field-shape.ts';
+import { actionFields, actionTypes, workflowFields } from './field-table.ts';
 import type { CheckedAction } from './lowering-context.ts';
 import { hintFromNames } from './nearest-name.ts';
 import type { DocumentPath, Problems } from './problems.ts';
@@ -13,8 +15,26 @@ export function actionPath(index: number): DocumentPath {
   return { parent: actionsPath, key: index };
 }
 
+export interface CheckedShape {
+  /** Whether everything but the actions is right. */
+  readonly workflowRight: boolean;
+  /** The actions in place; undefined for those with problems. */
+  readonly actions: readonly (CheckedAction | undefined)[];
+}
+
+const workflowShell: FieldTable = {
+  ...workflowFields,
+  actions: { ...workflowFields.actions, shape: { is: 'list', of: { is: 'any' } } },
+};
+
+/** Notes everything that is wrong with the shape of a document. */
+export function checkDocumentShape(root: JsonObject, problems: Problems): CheckedShape {
+  const workflowRight = checkFields(workflowShell, root, undefined, problems);
+  return { workflowRight, actions: isList(root.actions) ? checkActions(root.actions, problems) : [] };
+}
+
 /** The actions whose shape is right, in place; undefined for the others, whose problems are noted. */
-export function checkActions(actions: readonly Json[], problems: Problems): (CheckedAction | undefined)[] {
+function checkActions(actions: readonly Json[], problems: Problems): (CheckedAction | undefined)[] {
   return actions.map((action, index) => {
     const path = actionPath(index);
     if (!isObject(action)) {

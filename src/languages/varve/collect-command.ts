@@ -30,7 +30,7 @@ export async function collectCommand(context: CollectContext): Promise<Collected
       }
     }
     const value: CommandValue = { outputs, exitCode: outcome.exitCode };
-    return { value: value as never };
+    return { value };
   } catch (error) {
     if (error instanceof VarveError) return failure(error, false);
     throw error;

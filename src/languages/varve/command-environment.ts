@@ -38,7 +38,7 @@ export function commandEnvironment(
   for (const [key, value] of spec.additionalInput ?? []) env[additionalPrefix + variablePart(key)] = value;
   for (const [key, value] of spec.configuration ?? []) env[configurationPrefix + variablePart(key)] = value;
   for (const [name, template] of Object.entries(spec.env ?? {}))
-    env[name] = templateText(template as never, references);
+    env[name] = templateText(template, references);
   for (const [name, value] of Object.entries(env)) checkLength(name, value);
   return env;
 }

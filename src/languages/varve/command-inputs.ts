@@ -1,14 +1,14 @@
 // The inputs of an action about to run: each becomes a text for its environment variable and a list of words for spread
 // references. Only inputs that stand for several files, and program files, touch the disk beyond one `stat` a file.
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { canonical, isList, type Json } from '../../core/json.ts';
 import type { InputDataset } from '../../core/ports/action-type.ts';
 import type { ParentLink } from '../../core/workflow.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { datasetFiles, readValue } from './dataset-files.ts';
 import { languageErrors } from './error-codes.ts';
-import { linkAll } from './input-links.ts';
+import { linkAll, linkOne } from './input-links.ts';
 import type { DatasetView, FileSpec, InputSpec } from './input-spec.ts';
 
 export interface InputValue {
@@ -38,7 +38,7 @@ export async function resolveInputs(
     if ('dataset' in input) {
       const folder = join(work, linkFolder, name);
       values.set(name, await datasetValue(name, input.dataset, datasetsOf(name, inputs), folder));
-    } else values.set(name, await givenInput(input, places));
+    } else values.set(name, await givenInput(input, places, join(work, linkFolder, name)));
   }
   for (const { slot } of parents) {
     if (values.has(slot)) continue;
@@ -71,21 +71,29 @@ async function datasetValue(
   return words[0] === undefined ? nothing : { text: words[0], words };
 }
 
-async function givenInput(
-  input: Exclude<InputSpec, { dataset: DatasetView }>,
-  places: string[],
-): Promise<InputValue> {
+type GivenSpec = Exclude<InputSpec, { dataset: DatasetView }>;
+
+async function givenInput(input: GivenSpec, places: string[], folder: string): Promise<InputValue> {
   if ('value' in input) return inputValue(input.value);
   if ('list' in input) {
     const words: string[] = [];
-    for (const item of input.list)
-      words.push((await givenInput(item as Exclude<InputSpec, { dataset: DatasetView }>, places)).text);
+    for (const [index, item] of input.list.entries())
+      words.push((await givenInput(item as GivenSpec, places, join(folder, String(index)))).text);
     return { text: words.join('\n'), words };
   }
   const file = 'file' in input ? input.file : input.directory;
   await checkUnchanged(file, 'file' in input);
   places.push(file.path);
-  return { text: file.path, words: [file.path] };
+  const path = basename(file.path) === file.name ? file.path : await linkNamed(file, folder);
+  return { text: path, words: [path] };
+}
+
+/** A download is kept under another name than the one by which the command knows it. */
+async function linkNamed(file: FileSpec, folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, file.name);
+  await linkOne(file.path, path);
+  return path;
 }
 
 /** A file that changed after its digest was taken would give a dataset under a false name (I10). */

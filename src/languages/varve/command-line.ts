@@ -37,7 +37,7 @@ async function prepare(context: PrepareContext, options: ContainerOptions): Prom
   const argv =
     spec.argv === undefined
       ? ['/bin/sh', '-c', spec.shell!]
-      : spec.argv.flatMap((item) => templateWords(item as never, references));
+      : spec.argv.flatMap((item) => templateWords(item, references));
   const first = argv[0] ?? '';
   const own = spec.programs?.find(
     (program) => program.name === first.replace(/^\.\//, '') && first.includes('/'),
@@ -100,7 +100,7 @@ async function streamFile(
   space: AttemptSpace,
 ): Promise<string> {
   if (template === undefined) return join(space.logs, stream);
-  const text = templateText(template as never, references);
+  const text = templateText(template, references);
   const path = resolve(space.out, text);
   if (!path.startsWith(space.out + sep)) throw languageErrors.OUTPUT_PATH(stream, text);
   if (dirname(path) !== space.out) await mkdir(dirname(path), { recursive: true });

@@ -30,7 +30,7 @@ export function outputPattern(name: string, template: Template, references: Refe
   const literal: ReferenceValues = isTemplateGlob(template)
     ? { ...references, text: (ref) => references.text(ref).replace(/[*?[\]{}]/g, '[$&]') }
     : references;
-  const path = templateText(template as never, literal);
+  const path = templateText(template, literal);
   if (!isInnerPath(path)) throw languageErrors.OUTPUT_PATH(name, path);
   return path;
 }

@@ -15,10 +15,10 @@ export interface DatasetFile {
 }
 
 /** The value that a `command-line` action attaches to its dataset. */
-export interface CommandValue {
+export type CommandValue = {
   readonly outputs: Readonly<Record<string, string | readonly string[]>>;
   readonly exitCode: number;
-}
+};
 
 /** The files that an input means, dataset by dataset, names in the order of their code units. */
 export async function datasetFiles(
@@ -77,7 +77,7 @@ export async function matchPaths(
   return found.filter((name) => name !== '').sort();
 }
 
-export const valueLimitBytes = 64 * 1024;
+const valueLimitBytes = 64 * 1024;
 export const listLimitBytes = 16 * 1024 * 1024;
 
 /** The value that an input with `as` reads; null for an optional parent that was skipped. */

@@ -1,6 +1,5 @@
 // A workflow document as TypeScript sees it. The field table has one row for every property here (the compiler checks
 // it); checks, JSON Schema and reference page follow from that table.
-import type { Json } from '../../core/json.ts';
 import type { FailurePolicy, Keep } from '../../core/workflow.ts';
 
 export type ActionId = string | number;
@@ -125,6 +124,3 @@ export interface WorkflowDocument {
   readonly defaults?: DefaultsDocument;
   readonly actions: readonly ActionDocument[];
 }
-
-/** A document whose shape has not been checked yet. */
-export type UncheckedDocument = Json;

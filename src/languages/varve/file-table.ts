@@ -10,7 +10,7 @@ export interface FileDigest {
   readonly modifiedAtMs: number;
 }
 
-/** A file that was fetched from a URL: where it lies now, under its own last name. */
+/** A file that was fetched from a URL, and where it lies now. */
 export interface FetchedFile extends FileDigest {
   readonly path: string;
 }

@@ -1,10 +1,9 @@
 // Literal inputs of an action: parameters are put in, then files become digests. The same walk first collects the files
 // that must be digested and later builds the specs.
-import { posix } from 'node:path';
 import { isList, isObject, type Json } from '../../core/json.ts';
 import { languageErrors } from './error-codes.ts';
 import type { FetchedFile, FileDigest } from './file-table.ts';
-import { type GivenValue, givenPath, isFetchable } from './given-value.ts';
+import { type GivenValue, givenPath, isFetchable, urlName } from './given-value.ts';
 import type { FileSpec, InputSpec } from './input-spec.ts';
 import { parameterText, wholeParameter } from './lower-template.ts';
 import type { LoweringContext } from './lowering-context.ts';
@@ -109,7 +108,7 @@ function urlSpec(url: string, path: DocumentPath, context: LoweringContext): Inp
   if (!isFetchable(url)) return noteFile(url, 'is no http(s) address', path, context);
   const fetched = context.files.fetched(url);
   if (fetched !== undefined && !('failure' in fetched))
-    return { file: fileSpec(posix.basename(fetched.path), fetched.path, fetched) };
+    return { file: fileSpec(urlName(url), fetched.path, fetched) };
   if (fetched !== undefined) return noteFile(url, `cannot be fetched: ${fetched.failure}`, path, context);
   problems.add(path, 'value', (place) =>
     languageErrors.URL_UNSUPPORTED.with({ place }, problems.where(path), url.slice(0, 200)),

@@ -35,3 +35,10 @@ export function givenPath(is: 'file' | 'directory', written: string, folder: str
 export function isFetchable(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
+
+/** The last name of an address: what the file is called for a command, wherever it is kept. */
+export function urlName(url: string): string {
+  const last = new URL(url).pathname.split('/').at(-1)!;
+  const name = last.replaceAll(/[^A-Za-z0-9._+@=-]/g, '_').replace(/^\.+/, '');
+  return name === '' ? 'download' : name;
+}

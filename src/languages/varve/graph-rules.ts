@@ -27,17 +27,17 @@ export function checkGraph(root: { readonly [key: string]: Json }, problems: Pro
   const parents = actions.map((action, index) => {
     if (!isObject(action)) return none;
     let found: number[] | undefined;
-    const take = (parent: number) => {
-      if (lastChild[parent] === index) return;
-      lastChild[parent] = index;
-      hasChildren[parent] = 1;
-      if (found === undefined) found = [parent];
-      else found.push(parent);
-    };
-    forEachParent(action, { parent: actionsPath, key: index }, (id, from) => {
+    forEachParent(action, (id, list, entry) => {
       const parent = indexOf.get(id);
-      if (parent === undefined) noteUndefined(id, from, indexOf, problems);
-      else take(parent);
+      if (parent === undefined) {
+        const from = { parent: { parent: { parent: actionsPath, key: index }, key: list }, key: entry };
+        noteUndefined(id, from, indexOf, problems);
+      } else if (lastChild[parent] !== index) {
+        lastChild[parent] = index;
+        hasChildren[parent] = 1;
+        if (found === undefined) found = [parent];
+        else found.push(parent);
+      }
     });
     return found ?? none;
   });
@@ -80,28 +80,24 @@ const none: readonly number[] = [];
 /** Beyond this many ids the search for a likely one costs more than it helps. */
 const mostIdsCompared = 1000;
 
+/** Every id that an action refers to, with the list and the entry in which it stands. */
 function forEachParent(
   action: { readonly [key: string]: Json },
-  path: DocumentPath,
-  visit: (id: string, from: DocumentPath) => void,
+  visit: (id: string, list: 'parentActions' | 'inputs', entry: string | number) => void,
 ): void {
-  const refer = (id: Json | undefined, from: DocumentPath) => {
-    const text = idText(id);
-    if (text !== undefined) visit(text, from);
-  };
-  if (isList(action.parentActions)) {
-    const listPath = { parent: path, key: 'parentActions' };
-    for (const [index, entry] of action.parentActions.entries()) {
-      const entryPath = { parent: listPath, key: index };
-      if (isObject(entry)) refer(entry.id, { parent: entryPath, key: 'id' });
-      else refer(entry, entryPath);
+  const { parentActions, inputs } = action;
+  if (isList(parentActions))
+    for (let index = 0; index < parentActions.length; index += 1) {
+      const entry = parentActions[index];
+      const id = idText(isObject(entry) ? entry.id : entry);
+      if (id !== undefined) visit(id, 'parentActions', index);
     }
-  }
-  if (isObject(action.inputs)) {
-    const inputsPath = { parent: path, key: 'inputs' };
-    for (const [name, input] of Object.entries(action.inputs))
-      if (isObject(input)) refer(input.from, { parent: { parent: inputsPath, key: name }, key: 'from' });
-  }
+  if (isObject(inputs))
+    for (const name of Object.keys(inputs)) {
+      const input = inputs[name];
+      const id = isObject(input) ? idText(input.from) : undefined;
+      if (id !== undefined) visit(id, 'inputs', name);
+    }
 }
 
 function noteUndefined(

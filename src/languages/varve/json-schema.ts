@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { actionIdRule, type FieldTable, type Shape } from './field-shape.ts';
 import { actionFields, actionTypes, workflowFields } from './field-table.ts';
-import { durationPattern, sizePattern } from './units.ts';
+import { durationPattern, mostBytes, mostSeconds, sizePattern } from './units.ts';
 
 /** The schema of a workflow document. */
 export function workflowJsonSchema(): JsonObject {
@@ -28,6 +28,7 @@ export function workflowJsonSchema(): JsonObject {
 function actionSchema(): JsonObject {
   const other = Object.entries(actionTypes).filter(([, facts]) => !facts.available);
   return {
+    type: 'object',
     if: { required: ['type'], properties: { type: { enum: other.map(([name]) => name) } } },
     // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
     then: {
@@ -83,21 +84,21 @@ function shapeSchema(shape: Shape): JsonObject {
     case 'duration':
       return {
         anyOf: [
-          { type: 'number', minimum: 0 },
+          { type: 'number', minimum: 0, maximum: mostSeconds },
           { type: 'string', pattern: durationPattern },
         ],
       };
     case 'size':
       return {
         anyOf: [
-          { type: 'number', minimum: 0 },
+          { type: 'number', minimum: 0, maximum: mostBytes },
           { type: 'string', pattern: sizePattern },
         ],
       };
     case 'id':
       return {
         anyOf: [
-          { type: 'integer', minimum: 0 },
+          { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
           { type: 'string', pattern: actionIdRule.pattern.source },
         ],
       };

@@ -5,13 +5,11 @@ import { dirname, resolve } from 'node:path';
 import { VarveError } from '../../core/errors.ts';
 import { isList, isObject, type Json } from '../../core/json.ts';
 import type { FailurePolicy, NodeDefinition, WorkflowDefinition } from '../../core/workflow.ts';
-import { actionPath, checkActions } from './check-actions.ts';
-import { checkFields, checkShape } from './check-shape.ts';
+import { actionPath, checkDocumentShape } from './check-actions.ts';
+import { checkShape } from './check-shape.ts';
 import type { FindContainerEngine } from './container-job.ts';
 import { digestFiles } from './digest-files.ts';
 import type { ContainerDocument, ContainerEngine, DefaultsDocument, WorkflowDocument } from './document.ts';
-import type { FieldTable } from './field-shape.ts';
-import { workflowFields } from './field-table.ts';
 import { type DigestFiles, type FetchUrls, FileTable } from './file-table.ts';
 import { resolveGiven, wantFiles } from './given-input.ts';
 import { checkGraph, idText } from './graph-rules.ts';
@@ -72,11 +70,6 @@ export async function checkVarveWorkflow(
   }
 }
 
-const workflowShell: FieldTable = {
-  ...workflowFields,
-  actions: { ...workflowFields.actions, shape: { is: 'list', of: { is: 'any' } } },
-};
-
 async function lowerDocument(
   document: ReadDocument,
   folder: string,
@@ -86,23 +79,21 @@ async function lowerDocument(
   const root = document.value;
   if (!isObject(root)) {
     checkShape(
-      { is: 'object', what: 'an object with name and actions', fields: workflowShell },
+      { is: 'object', what: 'an object with name and actions', fields: {} },
       root,
       undefined,
       problems,
     );
     return problems.throwAll();
   }
-  const shellRight = checkFields(workflowShell, root, undefined, problems);
-  const actions = isList(root.actions) ? root.actions : [];
-  const right = checkActions(actions, problems);
+  const { workflowRight, actions: right } = checkDocumentShape(root, problems);
   const graph = checkGraph(root, problems);
-  const declared = isObject(root.params) && shellRight ? root.params : {};
-  const defaults = (isObject(root.defaults) && shellRight ? root.defaults : {}) as DefaultsDocument;
+  const declared = isObject(root.params) && workflowRight ? root.params : {};
+  const defaults = (isObject(root.defaults) && workflowRight ? root.defaults : {}) as DefaultsDocument;
   const folders = { document: folder, given: options.parametersFolder ?? folder };
   const parameters = resolveParameters(
     declared,
-    shellRight ? (options.parameters ?? {}) : {},
+    workflowRight ? (options.parameters ?? {}) : {},
     folders,
     problems,
   );
@@ -110,11 +101,12 @@ async function lowerDocument(
     problems,
     folder,
     neighbours: await neighboursOf(folder),
-    actions,
+    actions: isList(root.actions) ? root.actions : [],
     graph,
     parameters,
     parameterNames: isObject(root.params) ? Object.keys(root.params) : [],
     files: new FileTable(),
+    programs: new Map(),
     missingEngines: await missingEngines(right, defaults, options.containerEngine),
     defaults,
     defaultPolicy: lowerDefaults(defaults),

@@ -104,8 +104,7 @@ function lowerScatter(
       languageErrors.SCATTER_NOT_LIST.with({ place }, problems.where(scatterPath), over),
     );
   const input = inputs.specs.get(over);
-  inputs.specs.delete(over);
-  inputs.kinds.delete(over);
+  inputs.remove(over);
   const taken = [...inputs.kinds.keys()].find((name) => variablePart(name) === variablePart(as));
   if (taken !== undefined) noteCollision(taken, as, `VARVE_INPUT_${variablePart(as)}`, scatterPath, context);
   inputs.kinds.set(as, entryKind(kind, input));

@@ -1,5 +1,5 @@
 // The inputs of one action: what is given, what comes from parents, and under which variable each will be found.
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isObject, type Json } from '../../core/json.ts';
 import type { ParentLink } from '../../core/workflow.ts';
 import type { ParentInput, ReadAs } from './document.ts';
 import { languageErrors } from './error-codes.ts';
@@ -10,13 +10,47 @@ import type { CheckedAction, InputKind, LoweringContext } from './lowering-conte
 import { hintFromNames } from './nearest-name.ts';
 import type { DocumentPath } from './problems.ts';
 
-export interface LoweredInputs {
+/** The inputs of an action; `kinds` is made on demand, because most commands of large workflows refer to nothing. */
+export class LoweredInputs {
+  readonly parents: ParentLink[] = [];
+  #specs: Map<string, InputSpec> | undefined;
+  readonly #action: CheckedAction;
+  readonly #context: LoweringContext;
+  #kinds: Map<string, InputKind> | undefined;
+
+  constructor(action: CheckedAction, context: LoweringContext) {
+    this.#action = action;
+    this.#context = context;
+  }
+
   /** Inputs that need more than "the dataset of this slot, as it is". */
-  readonly specs: Map<string, InputSpec>;
-  readonly kinds: Map<string, InputKind>;
-  readonly parents: ParentLink[];
+  get specs(): ReadonlyMap<string, InputSpec> {
+    return this.#specs ?? noSpecs;
+  }
+
+  setSpec(name: string, spec: InputSpec): void {
+    (this.#specs ??= new Map()).set(name, spec);
+  }
+
+  /** Takes an input away, as a scatter does with its list. */
+  remove(name: string): void {
+    this.kinds.delete(name);
+    this.#specs?.delete(name);
+  }
+
+  get kinds(): Map<string, InputKind> {
+    if (this.#kinds === undefined) {
+      this.#kinds = new Map();
+      for (const [name, input] of Object.entries(this.#action.inputs ?? {}) as [string, Json][])
+        this.#kinds.set(name, kindOf(input, this.specs.get(name), this.#context));
+      for (const { slot } of this.parents)
+        if (!this.#kinds.has(slot)) this.#kinds.set(slot, { form: this.specs.has(slot) ? 'many' : 'path' });
+    }
+    return this.#kinds;
+  }
 }
 
+const noSpecs: ReadonlyMap<string, InputSpec> = new Map();
 const globSigns = /[*?[{]/;
 
 /** True for a path with signs that may match several files. */
@@ -39,55 +73,75 @@ export function lowerInputs(
   path: DocumentPath,
   context: LoweringContext,
 ): LoweredInputs {
-  const lowered: LoweredInputs = { specs: new Map(), kinds: new Map(), parents: [] };
-  const parentActions = action.parentActions ?? [];
-  if (action.inputs === undefined && parentActions.length === 0) return lowered;
-  const variables = new Map<string, { readonly name: string; readonly wholeOf: string | undefined }>();
-  /** False when the variable is taken: by the same dataset, which is fine, or by something else, which is noted. */
-  const claim = (name: string, wholeOf: string | undefined, from: DocumentPath): boolean => {
-    const part = variablePart(name);
-    const other = variables.get(part);
-    if (other === undefined) variables.set(part, { name, wholeOf });
-    else if (wholeOf === undefined || other.wholeOf !== wholeOf)
-      noteCollision(other.name, name, `VARVE_INPUT_${part}`, from, context);
-    return other === undefined;
-  };
+  const lowered = new LoweredInputs(action, context);
+  const variables = new Variables(path, context);
   if (action.inputs !== undefined) {
     const inputsPath = { parent: path, key: 'inputs' };
     for (const [name, input] of Object.entries(action.inputs) as [string, Json][]) {
       const inner = { parent: inputsPath, key: name };
       const parent = isObject(input) && 'from' in input;
       if (parent) lowerParent(name, input as unknown as ParentInput, inner, lowered, context);
-      else lowerGiven(name, input, inner, lowered, context);
-      claim(name, parent && !lowered.specs.has(name) ? idText(input.from) : undefined, inner);
+      else {
+        const value = resolveGiven(input, inner, context);
+        const spec = value && givenSpec(value, inner, context);
+        if (spec !== undefined) lowered.setSpec(name, spec);
+      }
+      variables.claim(name, parent && !lowered.specs.has(name) ? idText(input.from) : undefined, inner);
     }
   }
-  const listPath = { parent: path, key: 'parentActions' };
-  for (const [index, entry] of parentActions.entries()) {
-    const id = idText((isObject(entry) ? entry.id : entry) as Json)!;
-    if (!claim(id, id, { parent: listPath, key: index })) continue;
-    const optional = isObject(entry) && (entry as JsonObject).optional === true;
+  const parentActions = action.parentActions ?? [];
+  for (let index = 0; index < parentActions.length; index += 1) {
+    const entry = parentActions[index] as Json;
+    const id = idText(isObject(entry) ? entry.id : entry)!;
+    const alone = parentActions.length === 1 && action.inputs === undefined;
+    if (!alone && !variables.claim(id, id, index)) continue;
+    const optional = isObject(entry) && entry.optional === true;
     lowered.parents.push(optional ? { slot: id, key: id, optional } : { slot: id, key: id });
-    const many = context.graph.scattered.has(id);
-    if (many) lowered.specs.set(id, { dataset: { many: true } });
-    lowered.kinds.set(id, { form: many ? 'many' : 'path' });
+    if (context.graph.scattered.has(id)) lowered.setSpec(id, { dataset: { many: true } });
   }
   return lowered;
 }
 
-function lowerGiven(
-  name: string,
-  input: Json,
-  path: DocumentPath,
-  lowered: LoweredInputs,
-  context: LoweringContext,
-): void {
-  const value = resolveGiven(input, path, context);
-  const spec = value && givenSpec(value, path, context);
-  const list = value?.is === 'list' || Array.isArray(input);
-  const scalar = value === undefined || value.is === 'scalar';
-  lowered.kinds.set(name, { form: list ? 'list' : scalar ? 'scalar' : 'path' });
-  if (spec !== undefined) lowered.specs.set(name, spec);
+/** Which input has which environment variable; two inputs cannot share one unless they are the same dataset. */
+class Variables {
+  #taken: Map<string, { readonly name: string; readonly wholeOf: string | undefined }> | undefined;
+  readonly #path: DocumentPath;
+  readonly #context: LoweringContext;
+
+  constructor(path: DocumentPath, context: LoweringContext) {
+    this.#path = path;
+    this.#context = context;
+  }
+
+  /** False when the variable is taken: by the same dataset, which is fine, or by something else, which is noted. */
+  claim(name: string, wholeOf: string | undefined, from: DocumentPath | number): boolean {
+    const part = variablePart(name);
+    this.#taken ??= new Map();
+    const other = this.#taken.get(part);
+    if (other === undefined) {
+      this.#taken.set(part, { name, wholeOf });
+      return true;
+    }
+    if (wholeOf === undefined || other.wholeOf !== wholeOf) {
+      const place =
+        typeof from === 'number' ? { parent: { parent: this.#path, key: 'parentActions' }, key: from } : from;
+      noteCollision(other.name, name, `VARVE_INPUT_${part}`, place, this.#context);
+    }
+    return false;
+  }
+}
+
+/** What kind of thing an input of the document is; a literal with problems counts as what it seems to be. */
+function kindOf(input: Json, spec: InputSpec | undefined, context: LoweringContext): InputKind {
+  if (isObject(input) && 'from' in input) {
+    const { as, from } = input as unknown as ParentInput;
+    const view = spec !== undefined && 'dataset' in spec ? spec.dataset : {};
+    return parentKind(as, view.many === true || context.graph.scattered.has(String(from)));
+  }
+  if (spec === undefined)
+    return { form: Array.isArray(input) ? 'list' : isObject(input) ? 'path' : 'scalar' };
+  if ('value' in spec) return { form: Array.isArray(spec.value) ? 'list' : 'scalar' };
+  return { form: 'list' in spec ? 'list' : 'path' };
 }
 
 function lowerParent(
@@ -103,16 +157,15 @@ function lowerParent(
     noteConflict('`output` and `files` exclude each other', path, context);
   const pattern = input.output === undefined ? input.files : outputPattern(key, input.output, path, context);
   const several = context.graph.scattered.has(key) || (pattern !== undefined && isGlob(pattern));
-  if (input.as !== undefined && pattern === undefined)
+  if (input.as !== undefined && input.output === undefined && input.files === undefined)
     noteConflict('`as` needs `output` or `files`: the file to read', path, context);
-  lowered.kinds.set(name, parentKind(input.as, several));
   const view: DatasetView = {
     ...(input.output === undefined ? {} : { output: input.output }),
     ...(input.files === undefined ? {} : { files: input.files }),
     ...(input.as === undefined ? {} : { as: input.as }),
     ...(several ? { many: true as const } : {}),
   };
-  if (Object.keys(view).length > 0) lowered.specs.set(name, { dataset: view });
+  if (Object.keys(view).length > 0) lowered.setSpec(name, { dataset: view });
 }
 
 function parentKind(as: ReadAs | undefined, several: boolean): InputKind {

@@ -86,12 +86,7 @@ function lowerNamedStdin(
   const { problems } = context;
   const hint = `${hintFromNames(name, [...kinds.keys()], 'inputs')}; a file is written { file: path }`;
   problems.add(path, 'value', (place) =>
-    languageErrors.FIELD_VALUE.with(
-      { place, hint },
-      problems.where(path),
-      'the name of an input',
-      quote(name),
-    ),
+    languageErrors.REFERENCE_UNKNOWN.with({ place, hint }, problems.where(path), `inputs.${name}`),
   );
 }
 

@@ -18,6 +18,8 @@ export interface LoweringContext {
   readonly parameters: ReadonlyMap<string, GivenValue>;
   readonly parameterNames: readonly string[];
   readonly files: FileTable;
+  /** What commands may mean as files beside the document, found when files were collected. */
+  readonly programs: Map<CheckedAction, readonly string[]>;
   /** Container engines that were looked for in vain; `any` when none works at all. */
   readonly missingEngines: ReadonlySet<string>;
   readonly defaults: DefaultsDocument;

@@ -11,15 +11,17 @@ import type { DocumentPath } from './problems.ts';
 
 const shellWord = /[^\s;|&()<>"'`$=]+/g;
 
+const none: readonly string[] = [];
+
 /** Names, relative to the document's folder, of what the command may mean as files there. */
-export function programCandidates(action: CheckedAction, context: LoweringContext): readonly string[] {
-  if (context.neighbours.size === 0) return [];
-  const found = new Set<string>();
+function programCandidates(action: CheckedAction, context: LoweringContext): readonly string[] {
+  if (context.neighbours.size === 0) return none;
+  let found: Set<string> | undefined;
   for (const word of commandWords(action.command as Json, context)) {
     const name = innerName(word, context.neighbours);
-    if (name !== undefined) found.add(name);
+    if (name !== undefined) (found ??= new Set()).add(name);
   }
-  return [...found];
+  return found === undefined ? none : [...found];
 }
 
 /** The first word of a list is looked up in PATH unless it has a slash, exactly as a shell does it. */
@@ -45,10 +47,13 @@ function innerName(word: string, neighbours: ReadonlySet<string>): string | unde
 
 /** Wishes for the digests of everything that may be a program file of the action. */
 export function wantPrograms(action: CheckedAction, context: LoweringContext): void {
-  for (const name of programCandidates(action, context))
-    context.files.wantPath(resolve(context.folder, name));
+  const candidates = programCandidates(action, context);
+  if (candidates.length > 0) context.programs.set(action, candidates);
+  for (const name of candidates) context.files.wantPath(resolve(context.folder, name));
   for (const name of action.programs ?? []) context.files.wantPath(resolve(context.folder, name));
 }
+
+const noPrograms: readonly FileSpec[] = [];
 
 /** The program files of an action in the order of their names; problems are noted for declared ones that are missing. */
 export function lowerPrograms(
@@ -56,8 +61,10 @@ export function lowerPrograms(
   path: DocumentPath,
   context: LoweringContext,
 ): readonly FileSpec[] {
+  const candidates = context.programs.get(action);
+  if (candidates === undefined && action.programs === undefined) return noPrograms;
   const found = new Map<string, FileSpec>();
-  for (const name of programCandidates(action, context)) {
+  for (const name of candidates ?? none) {
     const place = resolve(context.folder, name);
     const digest = context.files.digest(place);
     if (digest?.kind === 'file') found.set(name, fileSpec(name, place, digest));

@@ -1,6 +1,5 @@
 // The ${…} references of command words, environment values and output paths. A parsed template is plain JSON, because it is
 // what identity and spec contain: a string, or a list of pieces in which references stay symbolic.
-import type { Json } from '../../core/json.ts';
 
 /** `ref` is `inputs.NAME`, `outputs.NAME`, `output` or `resources.NAME`; a spread one stands for several words. */
 export interface Reference {
@@ -78,19 +77,17 @@ export interface ReferenceValues {
 }
 
 /** The text of a template. */
-export function templateText(template: Json, values: ReferenceValues): string {
+export function templateText(template: Template, values: ReferenceValues): string {
   if (typeof template === 'string') return template;
   let text = '';
-  for (const piece of template as unknown as readonly (string | Reference)[])
-    text += typeof piece === 'string' ? piece : values.text(piece.ref);
+  for (const piece of template) text += typeof piece === 'string' ? piece : values.text(piece.ref);
   return text;
 }
 
 /** The words of one item of a command: several for a spread, none for a lone reference to an empty input. */
-export function templateWords(template: Json, values: ReferenceValues): readonly string[] {
+export function templateWords(template: Template, values: ReferenceValues): readonly string[] {
   if (typeof template === 'string') return [template];
-  const pieces = template as unknown as readonly (string | Reference)[];
-  const only = pieces.length === 1 ? pieces[0] : undefined;
+  const only = template.length === 1 ? template[0] : undefined;
   if (typeof only === 'object' && only.spread) return values.words(only.ref);
   const text = templateText(template, values);
   return text === '' && typeof only === 'object' && values.words(only.ref).length === 0 ? [] : [text];

@@ -7,17 +7,18 @@ export const sizeForm = 'a size such as 1000000 (bytes), "500MB", "2GB" (10^9 by
 export const durationPattern = '^(\\d+(\\.\\d+)?\\s*(ms|[smhdw])\\s*)+$|^0$';
 export const sizePattern = '^\\d+(\\.\\d+)?\\s*([kKmMgGtTpP]i?)?[bB]?$';
 
+/** The largest plain numbers; what they stand for is still an exact integer. */
+export const mostSeconds = 9e12;
+export const mostBytes = 9e15;
+
 /** Milliseconds of a duration, or undefined when it is none. */
 export function parseDuration(value: string | number): number | undefined {
-  return typeof value === 'number' ? inRange(value * 1000) : parseDurationText(value);
+  if (typeof value === 'string') return parseDurationText(value);
+  return value >= 0 && value <= mostSeconds ? Math.round(value * 1000) : undefined;
 }
 
 /** Bytes of a size, or undefined when it is none. */
 export function parseSize(value: string | number): number | undefined {
-  return typeof value === 'number' ? inRange(value) : parseBytes(value);
-}
-
-function inRange(value: number): number | undefined {
-  const rounded = Math.round(value);
-  return value >= 0 && Number.isSafeInteger(rounded) ? rounded : undefined;
+  if (typeof value === 'string') return parseBytes(value);
+  return value >= 0 && value <= mostBytes ? Math.round(value) : undefined;
 }

@@ -52,13 +52,14 @@ export function readYaml(text: string): YamlText {
 
 function complaint(text: string, error: YAMLError): TextProblem {
   const offset = error.pos[0];
+  if (/call stack/.test(error.message)) return { code: 'DOCUMENT_TOO_DEEP', detail: '', offset };
   if (error.code !== 'DUPLICATE_KEY')
     return { code: 'DOCUMENT_SYNTAX', detail: error.message.split('\n')[0]!, offset };
   const key = /^[^\s:,}\]]+/.exec(text.slice(offset, offset + 120))?.[0] ?? '';
   return { code: 'DOCUMENT_DUPLICATE_KEY', detail: key.replace(/^["']|["']$/g, ''), offset };
 }
 
-/** The parser recurses, so nesting shows as an exhausted stack; excessive aliases show as a ReferenceError. */
+/** The parser recurses, so nesting shows as an exhausted stack, thrown or reported; excessive aliases show as a ReferenceError. */
 function thrown(error: unknown): TextProblem {
   if (error instanceof RangeError) return { code: 'DOCUMENT_TOO_DEEP', detail: '', offset: 0 };
   if (error instanceof ReferenceError && /alias count/.test(error.message))

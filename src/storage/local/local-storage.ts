@@ -85,6 +85,10 @@ export class LocalStorage implements DatasetStorage {
     return this.#layout.space(key);
   }
 
+  locationOf(key: string): string {
+    return this.#layout.locationOf(key);
+  }
+
   async publish(key: string, options: PublishOptions = {}): Promise<PublishedFiles> {
     const running = this.#publishing.get(key);
     if (running) return running;

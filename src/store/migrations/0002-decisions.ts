@@ -7,11 +7,11 @@ export const decisions: Migration = {
   name: 'decisions',
   breaking: false,
   statements(dialect) {
-    const { key, int } = dialect.types;
+    const { key, int, text } = dialect.types;
     return [
       `create table lease (
-        name text primary key,
-        owner text not null,
+        name ${text} primary key,
+        owner ${text} not null,
         lease_until ${int} not null,
         fence ${int} not null
       )${dialect.clustered}`,
@@ -19,17 +19,17 @@ export const decisions: Migration = {
 
       `create table history_event (
         seq ${key},
-        kind text not null,
+        kind ${text} not null,
         at ${int} not null,
         run_id ${int},
-        workflow text not null,
-        user_name text not null,
-        realm text not null,
+        workflow ${text} not null,
+        user_name ${text} not null,
+        realm ${text} not null,
         submitted_at ${int} not null,
-        datasets text not null,
-        results text not null,
-        computed text not null,
-        forced text not null,
+        datasets ${text} not null,
+        results ${text} not null,
+        computed ${text} not null,
+        forced ${text} not null,
         computed_count ${int} not null,
         reused_count ${int} not null,
         computed_ms ${int} not null,
@@ -44,27 +44,27 @@ export const decisions: Migration = {
 
       `create table keep_rule (
         id ${key},
-        effect text not null,
-        name text,
-        user_name text,
+        effect ${text} not null,
+        name ${text},
+        user_name ${text},
         at_least_bytes ${int},
         at_most_bytes ${int},
         quota_bytes ${int},
-        created_by text not null,
+        created_by ${text} not null,
         created_at ${int} not null,
         constraint keep_rule_effect check (effect in ('keep', 'never-keep', 'leaf-quota'))
       )`,
       `create table run_note (
         run_id ${int} not null,
-        kind text not null,
+        kind ${text} not null,
         at ${int} not null,
-        text text not null,
+        text ${text} not null,
         primary key (run_id, kind)
       )${dialect.clustered}`,
       `create table action_statistic (
         hour ${int} not null,
-        name text not null,
-        user_name text not null,
+        name ${text} not null,
+        user_name ${text} not null,
         submitted ${int} not null,
         primary key (hour, name, user_name)
       )${dialect.clustered}`,

@@ -1,9 +1,12 @@
 // Reading actions and attempts.
-import { ownedActionStates } from '../../core/machines/action.ts';
+import { actionMachine, ownedActionStates } from '../../core/machines/action.ts';
+import { statesOf } from '../../core/machines/machine.ts';
 import type { StoreView } from '../../core/ports/store.ts';
 import type { Session } from '../database.ts';
+import { oneOf } from '../one-of.ts';
 import { actionTable, attemptTable } from '../tables.ts';
-import { words } from './words.ts';
+import { byState } from './by-state.ts';
+import { inParts } from './in-parts.ts';
 
 type ActionReads = Pick<
   StoreView,
@@ -13,61 +16,79 @@ type ActionReads = Pick<
   | 'actionsOfDatasets'
   | 'ownedActions'
   | 'nextDue'
+  | 'endedActions'
   | 'attempts'
   | 'attemptsByKey'
   | 'dispatchClock'
 >;
 
+const owned = oneOf('state', ownedActionStates);
+const endedColumns = `id, run_id as "runId", name, state, signature, dataset_id as "datasetId",
+  started_at as "startedAt", ended_at as "endedAt"`;
+
 export function readActions(session: Session): ActionReads {
-  const { dialect } = session;
+  const { among } = session.dialect;
   return {
     actions: (ids) =>
-      session.all(
-        `select ${actionTable.select} from action where id in ${dialect.list('$1', 'int')} order by id`,
-        [JSON.stringify(ids)],
+      inParts(ids, (part) =>
+        session.all(
+          `select ${actionTable.select} from action where ${among('id', '$1', 'int')} order by id`,
+          [part],
+        ),
       ),
     actionsByKey: (runId, keys) =>
       session.all(
-        `select ${actionTable.select} from action where run_id = $1 and key in ${dialect.list('$2', 'text')} order by id`,
-        [runId, JSON.stringify(keys)],
+        `select ${actionTable.select} from action where run_id = $1 and ${among('key', '$2', 'text')} order by id`,
+        [runId, keys],
       ),
     actionsOfRun: (runId, options = {}) =>
       session.all(
-        `select ${actionTable.select} from action where run_id = $1 and id > $2
-          ${options.states ? `and state in (${words(options.states)})` : ''} order by id limit $3`,
+        byState({
+          select: actionTable.select,
+          table: 'action',
+          states: options.states ?? statesOf(actionMachine),
+          conditions: ['run_id = $1', 'id > $2'],
+          order: 'asc',
+          limit: '$3',
+        }),
         [runId, options.after ?? 0, options.limit ?? 1_000_000_000],
       ),
     actionsOfDatasets: (datasetIds, limit) =>
       session.all(
-        `select ${actionTable.select} from action where dataset_id in ${dialect.list('$1', 'int')} order by id desc limit $2`,
-        [JSON.stringify(datasetIds), limit],
+        `select ${actionTable.select} from action where ${among('dataset_id', '$1', 'int')} order by id desc limit $2`,
+        [datasetIds, limit],
       ),
     ownedActions: (owner) =>
-      session.all(
-        `select ${actionTable.select} from action where owner = $1 and state in (${words(ownedActionStates)}) order by id`,
-        [owner],
-      ),
+      session.all(`select ${actionTable.select} from action where owner = $1 and ${owned} order by id`, [
+        owner,
+      ]),
     async nextDue() {
       const rows = await session.all<{ due: number | null }>(
         `select min(due) as due from (
-          select min(lease_until) as due from action where state in (${words(ownedActionStates)})
+          select min(lease_until) as due from action where ${owned}
           union all
           select min(lease_until) from action where state = 'READY' and lease_until > 0) as dues`,
       );
       return rows[0]?.due ?? undefined;
     },
+    endedActions: ({ from = 0, until = Number.MAX_SAFE_INTEGER, limit }) =>
+      session.all(
+        `select ${endedColumns} from action where ended_at is not null and ended_at >= $1 and ended_at < $2
+          order by ended_at desc, id desc limit $3`,
+        [from, until, limit],
+      ),
     attempts: (actionIds) =>
       session.all(
-        `select ${attemptTable.select} from attempt where action_id in ${dialect.list('$1', 'int')}
+        `select ${attemptTable.select} from attempt where ${among('action_id', '$1', 'int')}
           order by action_id, number`,
-        [JSON.stringify(actionIds)],
+        [actionIds],
       ),
     attemptsByKey(keys) {
       const actionIds = keys.map((key) => Number.parseInt(key, 10)).filter(Number.isInteger);
       return session.all(
         `select ${attemptTable.select} from attempt
-          where action_id in ${dialect.list('$1', 'int')} and key in ${dialect.list('$2', 'text')}`,
-        [JSON.stringify(actionIds), JSON.stringify(keys)],
+          where ${among('action_id', '$1', 'int')} and ${among('key', '$2', 'text')}`,
+        [actionIds, keys],
       );
     },
     async dispatchClock() {

@@ -96,9 +96,9 @@ export function readArrivals(session: Session): ArrivalReads {
       ),
     runNotes: (runIds) =>
       session.all(
-        `select run_id as "runId", kind, at, text from run_note where run_id in ${dialect.list('$1', 'int')}
+        `select run_id as "runId", kind, at, text from run_note where ${dialect.among('run_id', '$1', 'int')}
           order by run_id, kind`,
-        [JSON.stringify(runIds)],
+        [runIds],
       ),
     heldResults: (userName) =>
       session.all(

@@ -1,8 +1,11 @@
 // Reading datasets: by identity, by place, by name, and along their lineage.
-import type { DatasetFilter, StoreView } from '../../core/ports/store.ts';
+import type { DatasetFilter, GrowthMember, StoreView } from '../../core/ports/store.ts';
 import type { Param, Session } from '../database.ts';
+import { oneOf } from '../one-of.ts';
 import { datasetTable } from '../tables.ts';
-import { words } from './words.ts';
+import { byState } from './by-state.ts';
+import { readDatasetTotals } from './dataset-totals.ts';
+import { inParts } from './in-parts.ts';
 
 type DatasetReads = Pick<
   StoreView,
@@ -21,58 +24,44 @@ type DatasetReads = Pick<
   | 'childrenOf'
 >;
 
-const factColumns = `id, state, signature, definition, removal_began_at as "removalBeganAt", digest,
+const factColumns = `id, state, signature, realm, definition, removal_began_at as "removalBeganAt", digest,
   producer_id as "producerId", same_as as "sameAs", deleted_reason as "deletedReason", location,
   size_bytes as "sizeBytes", managed`;
 
-/** Parameters beyond this many are sent in parts, so that one statement's JSON stays small. */
-const partSize = 10_000;
-
-async function inParts<I, T>(items: readonly I[], query: (part: readonly I[]) => Promise<T[]>): Promise<T[]> {
-  if (items.length <= partSize) return items.length === 0 ? [] : query(items);
-  const found: T[] = [];
-  for (let start = 0; start < items.length; start += partSize) {
-    for (const row of await query(items.slice(start, start + partSize))) found.push(row);
-  }
-  return found;
-}
-
 export function readDatasets(session: Session): DatasetReads {
-  const { dialect } = session;
+  const { among } = session.dialect;
   const select = `select ${datasetTable.select} from dataset`;
   return {
     datasets: (ids) =>
-      inParts(ids, (part) =>
-        session.all(`${select} where id in ${dialect.list('$1', 'int')} order by id`, [JSON.stringify(part)]),
-      ),
+      inParts(ids, (part) => session.all(`${select} where ${among('id', '$1', 'int')} order by id`, [part])),
     datasetsBySignature: (signatures, realms) =>
       inParts(signatures, (part) =>
         session.all(
-          `${select} where signature in ${dialect.list('$1', 'text')} and realm in ${dialect.list('$2', 'text')}
-            and is_current = 1`,
-          [JSON.stringify(part), JSON.stringify(realms)],
+          `${select} where ${among('signature', '$1', 'text')} and ${among('realm', '$2', 'text')}
+            and is_current = 1 order by id`,
+          [part, realms],
         ),
       ),
     datasetFacts: (signatures, realms) =>
       inParts(signatures, (part) =>
         session.all(
-          `select ${factColumns} from dataset where signature in ${dialect.list('$1', 'text')}
-            and realm in ${dialect.list('$2', 'text')} and is_current = 1`,
-          [JSON.stringify(part), JSON.stringify(realms)],
+          `select ${factColumns} from dataset where ${among('signature', '$1', 'text')}
+            and ${among('realm', '$2', 'text')} and is_current = 1 order by id`,
+          [part, realms],
         ),
       ),
     datasetFactsById: (ids) =>
       inParts(ids, (part) =>
-        session.all(`select ${factColumns} from dataset where id in ${dialect.list('$1', 'int')}`, [
-          JSON.stringify(part),
+        session.all(`select ${factColumns} from dataset where ${among('id', '$1', 'int')} order by id`, [
+          part,
         ]),
       ),
     datasetsByPhysical: (physicals, realms) =>
       inParts(physicals, (part) =>
         session.all(
-          `${select} where physical in ${dialect.list('$1', 'text')} and realm in ${dialect.list('$2', 'text')}
+          `${select} where ${among('physical', '$1', 'text')} and ${among('realm', '$2', 'text')}
             order by id`,
-          [JSON.stringify(part), JSON.stringify(realms)],
+          [part, realms],
         ),
       ),
     datasetsByPrefix: (prefix, limit) =>
@@ -81,51 +70,63 @@ export function readDatasets(session: Session): DatasetReads {
         [prefix, `${prefix}g`, limit],
       ),
     datasetsByLocation: (locations) =>
-      inParts(locations, (part) =>
-        session.all(`${select} where location in ${dialect.list('$1', 'text')}`, [JSON.stringify(part)]),
-      ),
+      inParts(locations, (part) => session.all(`${select} where ${among('location', '$1', 'text')}`, [part])),
     listDatasets(filter: DatasetFilter) {
       const conditions = ['is_current = 1'];
       const params: Param[] = [];
       const param = (value: Param): string => `$${params.push(value)}`;
-      if (filter.states) conditions.push(`state in (${words(filter.states)})`);
       if (filter.name !== undefined) conditions.push(`name = ${param(filter.name)}`);
-      if (filter.realms)
-        conditions.push(`realm in ${dialect.list(param(JSON.stringify(filter.realms)), 'text')}`);
+      if (filter.realms) conditions.push(among('realm', param(filter.realms), 'text'));
       if (filter.before !== undefined) conditions.push(`id < ${param(filter.before)}`);
-      const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
-      return session.all(`${select} ${where} order by id desc limit ${param(filter.limit)}`, params);
+      const limit = param(filter.limit);
+      if (filter.states && filter.name === undefined) {
+        const { states } = filter;
+        return session.all(
+          byState({
+            select: datasetTable.select,
+            table: 'dataset',
+            states,
+            conditions,
+            order: 'desc',
+            limit,
+          }),
+          params,
+        );
+      }
+      if (filter.states) conditions.push(oneOf('state', filter.states));
+      return session.all(
+        `${select} where ${conditions.join(' and ')} order by id desc limit ${limit}`,
+        params,
+      );
     },
     datasetsNamed: (name, realms, limit) =>
-      session.all(
-        `${select} where name = $1 and realm in ${dialect.list('$2', 'text')} order by id desc limit $3`,
-        [name, JSON.stringify(realms), limit],
-      ),
-    datasetTotals: () =>
-      session.all(
-        'select state, count(*) as count, cast(coalesce(sum(size_bytes), 0) as bigint) as "sizeBytes" from dataset group by state',
-      ),
+      session.all(`${select} where name = $1 and ${among('realm', '$2', 'text')} order by id desc limit $3`, [
+        name,
+        realms,
+        limit,
+      ]),
+    datasetTotals: () => readDatasetTotals(session),
     async growths(signatures, realms) {
       const rows = await inParts(signatures, (part) =>
-        session.all<{ signature: string; members: string }>(
-          `select signature, members from growth
-            where signature in ${dialect.list('$1', 'text')} and realm in ${dialect.list('$2', 'text')}`,
-          [JSON.stringify(part), JSON.stringify(realms)],
+        session.all<{ signature: string; realm: string; members: string }>(
+          `select signature, realm, members from growth
+            where ${among('signature', '$1', 'text')} and ${among('realm', '$2', 'text')}`,
+          [part, realms],
         ),
       );
-      return rows.map((row) => ({ signature: row.signature, members: JSON.parse(row.members) as number[] }));
+      return rows.map((row) => ({ ...row, members: JSON.parse(row.members) as GrowthMember[] }));
     },
     parentsOf: (datasetIds) =>
       session.all(
         `select dataset_id as "datasetId", slot, position, parent_id as "parentId" from lineage
-          where dataset_id in ${dialect.list('$1', 'int')} order by dataset_id, slot, position`,
-        [JSON.stringify(datasetIds)],
+          where ${among('dataset_id', '$1', 'int')} order by dataset_id, slot, position`,
+        [datasetIds],
       ),
     childrenOf: (datasetIds, limit) =>
       session.all(
         `select dataset_id as "datasetId", slot, position, parent_id as "parentId" from lineage
-          where parent_id in ${dialect.list('$1', 'int')} order by parent_id, dataset_id limit $2`,
-        [JSON.stringify(datasetIds), limit],
+          where ${among('parent_id', '$1', 'int')} order by parent_id, dataset_id limit $2`,
+        [datasetIds, limit],
       ),
   };
 }

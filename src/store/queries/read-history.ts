@@ -45,8 +45,8 @@ export function readHistory(session: Session): HistoryReads {
     },
     historyOfRuns: (runIds) =>
       session.all(
-        `select ${eventColumns} from history_event where run_id in ${dialect.list('$1', 'int')} order by seq`,
-        [JSON.stringify(runIds)],
+        `select ${eventColumns} from history_event where ${dialect.among('run_id', '$1', 'int')} order by seq`,
+        [runIds],
       ),
     unrecordedRuns: ({ after, limit }) =>
       session.all(
@@ -93,8 +93,8 @@ export function readHistory(session: Session): HistoryReads {
               and other.realm = dataset.realm and other.is_current = 0) as oldest,
             (select other.id from dataset as other where other.signature = dataset.signature
               and other.realm = dataset.realm and other.is_current = 1) as current
-          from dataset where dataset.id in ${dialect.list('$1', 'int')} order by dataset.id`,
-        [JSON.stringify(ids)],
+          from dataset where ${dialect.among('dataset.id', '$1', 'int')} order by dataset.id`,
+        [ids],
       );
       return rows.map(({ oldest, current, ...row }) => ({
         ...row,

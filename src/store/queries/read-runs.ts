@@ -4,7 +4,7 @@ import type { RunFilter, StoreView } from '../../core/ports/store.ts';
 import type { RunRow } from '../../core/rows.ts';
 import type { Param, Session } from '../database.ts';
 import { runTable } from '../tables.ts';
-import { words } from './words.ts';
+import { byState } from './by-state.ts';
 
 type RunReads = Pick<
   StoreView,
@@ -12,31 +12,38 @@ type RunReads = Pick<
   | 'listRuns'
   | 'runBySubmission'
   | 'liveRuns'
+  | 'submittedRuns'
   | 'runsWithoutLiveActions'
   | 'countActions'
   | 'summarizeActions'
   | 'savedMs'
 >;
 
+const live = liveActionStates.map((state) => `'${state}'`).join(', ');
+
 export function readRuns(session: Session): RunReads {
-  const { dialect } = session;
+  const { among } = session.dialect;
   return {
     runs: (ids) =>
-      session.all(`select ${runTable.select} from run where id in ${dialect.list('$1', 'int')}`, [
-        JSON.stringify(ids),
-      ]),
+      session.all(`select ${runTable.select} from run where ${among('id', '$1', 'int')} order by id`, [ids]),
     listRuns(filter: RunFilter) {
       const conditions: string[] = [];
       const params: Param[] = [];
       const param = (value: Param): string => `$${params.push(value)}`;
-      if (filter.states) conditions.push(`state in (${words(filter.states)})`);
       if (filter.userName !== undefined) conditions.push(`user_name = ${param(filter.userName)}`);
-      if (filter.realms)
-        conditions.push(`realm in ${dialect.list(param(JSON.stringify(filter.realms)), 'text')}`);
+      if (filter.realms) conditions.push(among('realm', param(filter.realms), 'text'));
       if (filter.before !== undefined) conditions.push(`id < ${param(filter.before)}`);
+      const limit = param(filter.limit);
+      if (filter.states) {
+        const { states } = filter;
+        return session.all(
+          byState({ select: runTable.select, table: 'run', states, conditions, order: 'desc', limit }),
+          params,
+        );
+      }
       const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
       return session.all(
-        `select ${runTable.select} from run ${where} order by id desc limit ${param(filter.limit)}`,
+        `select ${runTable.select} from run ${where} order by id desc limit ${limit}`,
         params,
       );
     },
@@ -52,13 +59,19 @@ export function readRuns(session: Session): RunReads {
       );
       return rows.map((row) => row.id);
     },
+    submittedRuns: ({ from = 0, until = Number.MAX_SAFE_INTEGER, limit }) =>
+      session.all(
+        `select ${runTable.select} from run where submitted_at >= $1 and submitted_at < $2
+          order by submitted_at desc, id desc limit $3`,
+        [from, until, limit],
+      ),
     async runsWithoutLiveActions(runIds) {
       const rows = await session.all<{ id: number }>(
-        `select id from run where id in ${dialect.list('$1', 'int')} and state in ('RUNNING', 'CANCELLING')
+        `select id from run where ${among('id', '$1', 'int')} and state in ('RUNNING', 'CANCELLING')
           and not exists (
-            select 1 from action where action.run_id = run.id and action.state in (${words(liveActionStates)})
+            select 1 from action where action.run_id = run.id and action.state in (${live})
               and action.cancel_requested <> 2)`,
-        [JSON.stringify(runIds)],
+        [runIds],
       );
       return rows.map((row) => row.id);
     },

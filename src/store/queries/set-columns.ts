@@ -1,5 +1,5 @@
 // Sets columns of one row that are no state; a state column is refused.
-import type { Param, Session } from '../database.ts';
+import type { Session, Value } from '../database.ts';
 import { snake } from '../tables.ts';
 
 const guarded = new Set(['state', 'prior', 'version', 'fence']);
@@ -8,7 +8,7 @@ export async function setColumns(
   session: Session,
   table: string,
   id: number,
-  set: Readonly<Record<string, Param>>,
+  set: Readonly<Record<string, Value>>,
 ): Promise<void> {
   const fields = Object.keys(set);
   for (const field of fields)

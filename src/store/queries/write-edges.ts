@@ -1,8 +1,11 @@
 // Edges change here: a dataset that becomes available is held for those who wait; a holder that ends lets go.
 import type { StoreTransaction } from '../../core/ports/store.ts';
 import type { EdgeRow } from '../../core/rows.ts';
-import type { Session } from '../database.ts';
+import type { RowStatement } from '../database.ts';
+import { oneOf } from '../one-of.ts';
 import { edgeTable } from '../tables.ts';
+import type { WriteScope } from '../write-scope.ts';
+import { lockRows } from './lock-rows.ts';
 
 type EdgeWrites = Pick<
   StoreTransaction,
@@ -17,57 +20,62 @@ type EdgeWrites = Pick<
   | 'putGrowth'
 >;
 
-const key = { holder: 'text', holder_id: 'int', slot: 'text', position: 'text' } as const;
+const oneEdge: RowStatement = {
+  table: 'edge',
+  columns: { holder: 'text', holder_id: 'int', slot: 'text', position: 'text' },
+  where: (row) => `edge.holder = ${row('holder')} and edge.holder_id = ${row('holder_id')}
+    and edge.slot = ${row('slot')} and edge.position = ${row('position')}`,
+};
 const lineageColumns = { dataset_id: 'int', slot: 'text', position: 'text', parent_id: 'int' } as const;
 
-export function writeEdges(session: Session): EdgeWrites {
-  const { dialect } = session;
-  const setState = (from: string, to: string, datasetIds: readonly number[]): Promise<EdgeRow[]> =>
-    session.all(
-      `update edge set state = '${to}' where dataset_id in ${dialect.list('$1', 'int')} and state = '${from}'
-        and holder in ('action', 'join') returning ${edgeTable.select}`,
-      [JSON.stringify(datasetIds)],
+export function writeEdges({ session }: WriteScope): EdgeWrites {
+  const { among } = session.dialect;
+  const setState = async (from: string, to: string, datasetIds: readonly number[]): Promise<EdgeRow[]> => {
+    const rows = await session.all<EdgeRow>(
+      `update edge set state = '${to}' where ${among('dataset_id', '$1', 'int')} and state = '${from}'
+        and ${oneOf('holder', ['action', 'join'])} returning ${edgeTable.select}`,
+      [datasetIds],
     );
+    // What an update returns comes in the order of its plan, which differs between databases (I11).
+    return rows.sort(
+      (a, b) =>
+        (a.holder < b.holder ? -1 : a.holder > b.holder ? 1 : a.holderId - b.holderId) ||
+        (a.slot < b.slot ? -1 : a.slot > b.slot ? 1 : a.position < b.position ? -1 : 1),
+    );
+  };
   return {
     insertEdges: (edges) => session.insert('edge', edgeTable.insertable, edges.map(edgeTable.values)),
     holdEdges: (datasetIds) => setState('WAITING', 'HELD', datasetIds),
     unholdEdges: (datasetIds) => setState('HELD', 'WAITING', datasetIds),
     async releaseEdges(holder, holderIds) {
       const rows = await session.all<{ datasetId: number | null }>(
-        `update edge set state = 'RELEASED' where holder = $1 and holder_id in ${dialect.list('$2', 'int')}
+        `update edge set state = 'RELEASED' where holder = $1 and ${among('holder_id', '$2', 'int')}
           and state <> 'RELEASED' returning dataset_id as "datasetId"`,
-        [holder, JSON.stringify(holderIds)],
+        [holder, holderIds],
       );
-      return [...new Set(rows.map((row) => row.datasetId).filter((id) => id !== null))];
+      return [...new Set(rows.map((row) => row.datasetId).filter((id) => id !== null))].sort((a, b) => a - b);
     },
     async repointEdges(fromDatasetId, toDatasetId) {
+      // Whoever is about to wait for the old one has locked it: its edge is seen below.
+      await lockRows(session, 'dataset', [fromDatasetId, toDatasetId]);
       await session.all(
-        "update edge set dataset_id = $2 where dataset_id = $1 and state in ('WAITING', 'HELD')",
+        `update edge set dataset_id = $2 where dataset_id = $1 and ${oneOf('state', ['WAITING', 'HELD'])}`,
         [fromDatasetId, toDatasetId],
       );
     },
     async deleteEdges(edges) {
-      const rows = edges.map((edge) => ({
-        holder: edge.holder,
-        holder_id: edge.holderId,
-        slot: edge.slot,
-        position: edge.position,
-      }));
-      await session.all(
-        `delete from edge where exists (
-          select 1 from ${dialect.rows('$1', key)} as r where r.holder = edge.holder and r.holder_id = edge.holder_id
-            and r.slot = edge.slot and r.position = edge.position)
-          and holder_id in ${dialect.list('$2', 'int')}`,
-        [JSON.stringify(rows), JSON.stringify(edges.map((edge) => edge.holderId))],
+      await session.each(
+        oneEdge,
+        edges.map((edge) => [edge.holder, edge.holderId, edge.slot, edge.position]),
       );
     },
     async expireEdges(now) {
       const rows = await session.all<{ datasetId: number }>(
-        `update edge set state = 'RELEASED' where holder in ('pin', 'download') and state = 'HELD'
+        `update edge set state = 'RELEASED' where state = 'HELD' and expires_at is not null
           and expires_at <= $1 returning dataset_id as "datasetId"`,
         [now],
       );
-      return rows.map((row) => row.datasetId);
+      return rows.map((row) => row.datasetId).sort((a, b) => a - b);
     },
     insertLineage: (rows) =>
       session.insert(

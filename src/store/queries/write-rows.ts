@@ -1,8 +1,9 @@
 // Births of rows, ids, counters, workers and settings.
 import type { MachineName } from '../../core/machines/all.ts';
 import type { StoreTransaction } from '../../core/ports/store.ts';
-import type { Session } from '../database.ts';
-import { actionTable, attemptTable, journalTable, runTable, workerTable } from '../tables.ts';
+import { oneOf } from '../one-of.ts';
+import { actionTable, attemptTable, runTable, workerTable } from '../tables.ts';
+import type { WriteScope } from '../write-scope.ts';
 import { setColumns } from './set-columns.ts';
 
 type RowWrites = Pick<
@@ -27,16 +28,11 @@ const fileDigestColumns = { key: 'text', sha256: 'text', size_bytes: 'int', seen
 /** Any fixed number; names the planners' lock among PostgreSQL's advisory locks. */
 const planningLock = 7_243_118;
 
-export function writeRows(session: Session): RowWrites {
+export function writeRows(scope: WriteScope): RowWrites {
+  const { session } = scope;
   const { dialect } = session;
   return {
-    async nextIds(kind: MachineName, count: number) {
-      const rows = await session.all<{ value: number }>(
-        'update counter set value = value + $2 where name = $1 returning value',
-        [kind, count],
-      );
-      return (rows[0]?.value ?? 0) - count + 1;
-    },
+    nextIds: (kind: MachineName, count: number) => session.reserve(kind, count),
     async lockPlanning() {
       if (dialect.name === 'postgres') await session.all('select pg_advisory_xact_lock($1)', [planningLock]);
     },
@@ -45,23 +41,27 @@ export function writeRows(session: Session): RowWrites {
       session.insert('action', actionTable.insertable, actions.map(actionTable.values)),
     insertAttempts: (attempts) =>
       session.insert('attempt', attemptTable.insertable, attempts.map(attemptTable.values)),
-    note: (machine, entityId, runId, event, detail, context) =>
-      session.insert('journal', journalTable.insertable, [
-        [context.at, machine, entityId, runId, event, '', '', context.actor, JSON.stringify(detail)],
-      ]),
+    async note(machine, entityId, runId, event, detail, { at, actor }) {
+      scope.outbox.addJournal([at, machine, entityId, runId, event, '', '', actor, JSON.stringify(detail)]);
+    },
     setActionColumns: (id, set) => setColumns(session, 'action', id, set),
     setRunColumns: (id, set) => setColumns(session, 'run', id, set),
     async setAttemptHandle(id, handle) {
       await session.all('update attempt set handle = $2 where id = $1', [id, handle]);
     },
     async advanceDispatchClock(rank) {
-      await session.all("update counter set value = $1 where name = 'dispatch' and value < $1", [rank]);
+      // Passed over while somebody else advances it: takers do not wait for each other, and his rank is as good.
+      await session.all(
+        `update counter set value = $1 where name in (
+          select name from counter where name = 'dispatch' and value < $1${dialect.lockOrSkip})`,
+        [rank],
+      );
     },
     insertWorker: (worker) => session.insert('worker', workerTable.insertable, [workerTable.values(worker)]),
     async heartbeat(id, now, leaseUntil, doing) {
       const rows = await session.all(
         `update worker set seen_at = $2, lease_until = $3, doing = $4
-          where id = $1 and state in ('ACTIVE', 'PAUSED', 'DRAINING') returning id`,
+          where id = $1 and ${oneOf('state', ['ACTIVE', 'PAUSED', 'DRAINING'])} returning id`,
         [id, now, leaseUntil, doing],
       );
       return rows.length === 1;
@@ -73,8 +73,8 @@ export function writeRows(session: Session): RowWrites {
       );
     },
     async putFileDigests(entries, at) {
-      await session.all(`delete from file_digest where key in ${dialect.list('$1', 'text')}`, [
-        JSON.stringify(entries.map((entry) => entry.key)),
+      await session.all(`delete from file_digest where ${dialect.among('key', '$1', 'text')}`, [
+        entries.map((entry) => entry.key),
       ]);
       await session.insert(
         'file_digest',

@@ -14,6 +14,7 @@ import { type TestContext, test } from 'node:test';
 import type { Json } from '../../../src/core/json.ts';
 import type { PrepareContext } from '../../../src/core/ports/action-type.ts';
 import { commandLineAction } from '../../../src/languages/varve/command-line.ts';
+import { digestFiles } from '../../../src/languages/varve/digest-files.ts';
 import { loadVarveWorkflow } from '../../../src/languages/varve/load-workflow.ts';
 import { attemptSpace, execute, type RanWorkflow, runWorkflow, temporaryFolder } from './run-document.ts';
 
@@ -192,6 +193,30 @@ actions:
   const work = join(ran.datasets.get('shell')!.path, '..', 'work');
   assert.deepEqual(readdirSync(work).sort(), ['data.txt', 'lib', 'tools']);
   assert.equal(readlinkSync(join(work, 'tools/hello.sh')), join(folder, 'tools/hello.sh'));
+});
+
+test('an address is fetched at submission and keeps its own name, wherever the download lies', async (t) => {
+  const { folder } = await world(t, { 'cache/0123abc': 'fetched' });
+  const url = 'https://example.org/data/genes%20x.tar.gz?version=2';
+  const text = `name: x
+actions: [{ id: 1, command: [cat, "\${inputs.g}"], inputs: { g: { url: "${url}" }, l: [{ url: "${url}" }] }, stdout: o }]
+`;
+  const source = { path: join(folder, 'flow.yaml'), text };
+  await assert.rejects(loadVarveWorkflow(source), { code: 'WORKFLOW_UNSUPPORTED' });
+  const path = join(folder, 'cache/0123abc');
+  const fetchUrls = async (urls: readonly string[]) => {
+    const digest = (await digestFiles([path])).get(path)!;
+    return new Map(urls.map((one) => [one, { ...digest, path }]));
+  };
+  const workflow = await loadVarveWorkflow(source, { fetchUrls });
+  const ran = await runWorkflow(workflow, folder);
+  assert.equal(fileOf(ran, '1', 'o'), 'fetched');
+  const work = join(ran.datasets.get('1')!.path, '..', 'work');
+  assert.equal(readlinkSync(join(work, '.inputs/g/genes_20x.tar.gz')), path);
+  assert.equal(readlinkSync(join(work, '.inputs/l/0/genes_20x.tar.gz')), path);
+  const offline = async (urls: readonly string[]) =>
+    new Map(urls.map((one) => [one, { failure: 'no route' }]));
+  await assert.rejects(loadVarveWorkflow(source, { fetchUrls: offline }), { code: 'WORKFLOW_INVALID' });
 });
 
 test('a file that changed after submission stops the action instead of giving a dataset under a false name', async (t) => {

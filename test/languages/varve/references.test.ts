@@ -45,7 +45,7 @@ test('a reference to nothing, or at the wrong place, is refused with a hint', as
     ['command: [a], outputs: { o: "${output}" }', 'REFERENCE_SYNTAX', /references here are/],
     ['command: [a, "${params.f}"]', 'REFERENCE_UNKNOWN', /there are no params/],
     ['command: "cat ${inputs.t}", inputs: { t: { from: p } }', 'REFERENCE_IN_SHELL', /"\$VARVE_INPUT_T"/],
-    ['command: [a], stdin: nothing', 'FIELD_VALUE', /\{ file: path \}/],
+    ['command: [a], stdin: nothing', 'REFERENCE_UNKNOWN', /\{ file: path \}/],
   ];
   for (const [action, code, hint] of cases) {
     const [problem, ...more] = (await refusal(flow(action))).problems;

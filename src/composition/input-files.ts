@@ -1,10 +1,10 @@
 // Wires what workflow documents name outside the store: files with remembered digests, and downloads.
 import { stat } from 'node:fs/promises';
-import type { FileDigestCache } from './core/ports/file-digest-cache.ts';
-import type { Store } from './core/ports/store.ts';
-import type { DigestFiles, FetchedFile, FetchUrls } from './languages/varve/file-table.ts';
-import { FileDigests } from './storage/local/file-digests.ts';
-import { UrlInputs } from './storage/local/url-inputs.ts';
+import type { FileDigestCache } from '../core/ports/file-digest-cache.ts';
+import type { Store } from '../core/ports/store.ts';
+import type { DigestFiles, FetchedFile, FetchUrls } from '../languages/varve/file-table.ts';
+import { FileDigests } from '../storage/local/file-digests.ts';
+import { UrlInputs } from '../storage/local/url-inputs.ts';
 
 /** Digests of input files, hashed once and remembered in the store by device, inode, size and times. */
 export function rememberedDigests(store: Store): DigestFiles {

@@ -1,8 +1,8 @@
 // Finds the container program that the configuration allows: asked once per process and engine.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { ContainerEngineName } from './core/container-argv.ts';
-import type { FindContainerEngine } from './languages/varve/container-job.ts';
+import type { ContainerEngineName } from '../core/container-argv.ts';
+import type { FindContainerEngine } from '../languages/varve/container-job.ts';
 
 const run = promisify(execFile);
 const engines: readonly ContainerEngineName[] = ['docker', 'podman', 'apptainer'];

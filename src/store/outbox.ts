@@ -1,0 +1,50 @@
+// What a transaction collects while it goes and writes once, just before its commit: journal rows and changes of the dataset
+// totals. Topics are told after the commit.
+import type { Session, Value } from './database.ts';
+import { journalTable } from './tables.ts';
+
+interface Total {
+  count: number;
+  bytes: number;
+}
+
+export const totalColumns = { state: 'text', count: 'int', bytes: 'int' } as const;
+
+export class Outbox {
+  readonly topics: Set<string>;
+  #journal: Value[][] = [];
+  #totals = new Map<string, Total>();
+
+  constructor(topics = new Set<string>()) {
+    this.topics = topics;
+  }
+
+  /** A row in the order of `journalTable.insertable`. */
+  addJournal(row: Value[]): void {
+    this.#journal.push(row);
+  }
+
+  addTotal(state: string, count: number, bytes: number): void {
+    const total = this.#totals.get(state);
+    if (!total) this.#totals.set(state, { count, bytes });
+    else {
+      total.count += count;
+      total.bytes += bytes;
+    }
+  }
+
+  /** Writes what was collected; may be called again when more has come. Returns whether totals changed. */
+  async flush(session: Session): Promise<boolean> {
+    if (this.#journal.length > 0) {
+      const rows = this.#journal;
+      this.#journal = [];
+      await session.append('journal', journalTable.insertable, rows);
+    }
+    const changes = [...this.#totals].filter(([, total]) => total.count !== 0 || total.bytes !== 0);
+    this.#totals.clear();
+    if (changes.length === 0) return false;
+    const rows = changes.map(([state, total]) => [state, total.count, total.bytes]);
+    await session.insert('dataset_total', totalColumns, rows);
+    return true;
+  }
+}

@@ -1,0 +1,167 @@
+// Statements on one SQLite connection. A statement is prepared once; a statement for many rows runs once per row, because
+// a call costs a microsecond and a list of rows sent as JSON costs several.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type {
+  ColumnTypes,
+  Dialect,
+  Outcome,
+  Param,
+  RowStatement,
+  TransactionSession,
+  Value,
+} from './database.ts';
+import { type RowMaker, rowMaker } from './row-maker.ts';
+import { isFatal, sqliteError } from './sqlite-errors.ts';
+
+export const sqliteDialect: Dialect = {
+  name: 'sqlite',
+  types: {
+    key: 'integer primary key',
+    ownKey: 'integer primary key',
+    int: 'integer',
+    real: 'real',
+    text: 'text',
+  },
+  clustered: ' without rowid',
+  thenId: '',
+  lock: '',
+  lockOrSkip: '',
+  among: (column, param) => `${column} in (select value from json_each(${param}))`,
+};
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Made at the first row. */
+  make: RowMaker | undefined;
+}
+
+/** `where` names the database in errors. */
+export function sqliteSession(connection: DatabaseSync, where: string): TransactionSession {
+  const statements = new Map<string, Prepared>();
+  const rowStatements = new WeakMap<RowStatement, Prepared>();
+
+  function prepare(sql: string): Prepared {
+    let prepared = statements.get(sql);
+    if (!prepared) {
+      const statement = connection.prepare(sqliteText(sql));
+      statement.setReturnArrays(true);
+      prepared = { statement, make: undefined };
+      statements.set(sql, prepared);
+    }
+    return prepared;
+  }
+
+  function prepareRow(rowStatement: RowStatement): Prepared {
+    let prepared = rowStatements.get(rowStatement);
+    if (!prepared) {
+      prepared = prepare(rowSql(rowStatement));
+      rowStatements.set(rowStatement, prepared);
+    }
+    return prepared;
+  }
+
+  function makerOf(prepared: Prepared): RowMaker {
+    prepared.make ??= rowMaker(prepared.statement.columns().map((column) => column.name));
+    return prepared.make;
+  }
+
+  function allRows<T>(prepared: Prepared, params: readonly Value[]): T[] {
+    const rows = prepared.statement.all(...params) as unknown[];
+    if (rows.length === 0) return rows as T[];
+    const make = makerOf(prepared);
+    for (let i = 0; i < rows.length; i++) rows[i] = make(rows[i] as unknown[]);
+    return rows as T[];
+  }
+
+  function runEach({ statement }: Prepared, rows: readonly (readonly Value[])[]): void {
+    for (const row of rows) statement.run(...row);
+  }
+
+  function getEach<T>(prepared: Prepared, rows: readonly (readonly Value[])[]): T[] {
+    const found: T[] = [];
+    for (const row of rows) {
+      const values = prepared.statement.get(...row) as unknown[] | undefined;
+      if (values !== undefined) found.push(makerOf(prepared)(values) as T);
+    }
+    return found;
+  }
+
+  const mapped = <T>(doing: string, action: () => T): Promise<T> => {
+    try {
+      return Promise.resolve(action());
+    } catch (error) {
+      return Promise.reject(sqliteError(error, where, doing));
+    }
+  };
+
+  const session: TransactionSession = {
+    dialect: sqliteDialect,
+    all: <T>(sql: string, params: readonly Param[] = []) =>
+      mapped(sql, () => allRows<T>(prepare(sql), params.map(bound))),
+    insert: (
+      table: string,
+      columns: ColumnTypes,
+      rows: readonly (readonly Value[])[],
+      options: { readonly ignoreExisting?: boolean } = {},
+    ) =>
+      mapped(`insert into ${table}`, () =>
+        runEach(prepare(insertSql(table, Object.keys(columns), options.ignoreExisting ?? false)), rows),
+      ),
+    append: (table, columns, rows) => session.insert(table, columns, rows),
+    // One writer at a time: ids appear in their order.
+    settledId: () => Promise.resolve(Number.MAX_SAFE_INTEGER),
+    each: <T>(statement: RowStatement, rows: readonly (readonly Value[])[]) =>
+      mapped(statement.table, () => {
+        const prepared = prepareRow(statement);
+        if (statement.returning) return getEach<T>(prepared, rows);
+        runEach(prepared, rows);
+        return [];
+      }),
+    reserve: (counter: string, count: number) =>
+      mapped('reserve', () => {
+        const sql = 'update counter set value = value + $2 where name = $1 returning value';
+        const [row] = allRows<{ value: number }>(prepare(sql), [counter, count]);
+        return (row?.value ?? 0) - count + 1;
+      }),
+    async attempt<T>(body: () => Promise<T>): Promise<Outcome<T>> {
+      connection.exec('savepoint part');
+      try {
+        const value = await body();
+        connection.exec('release part');
+        return { value };
+      } catch (error) {
+        // A full disk or a damaged page makes SQLite give up the whole transaction.
+        if (!connection.isTransaction || isFatal(error)) throw error;
+        connection.exec('rollback to part; release part');
+        return { error };
+      }
+    },
+  };
+  return session;
+}
+
+/**
+ * SQLite looks into a parameter that stands alone as a limit and plans the statement anew each time it is bound: an
+ * expression is left alone.
+ */
+function sqliteText(sql: string): string {
+  return sql.replace(/\blimit \$(\d+)/g, 'limit (?$1 + 0)').replace(/\$(\d+)/g, '?$1');
+}
+
+function bound(param: Param): Value {
+  return typeof param === 'object' && param !== null ? JSON.stringify(param) : param;
+}
+
+function insertSql(table: string, names: readonly string[], ignoreExisting: boolean): string {
+  const values = names.map((_, i) => `$${i + 1}`).join(', ');
+  return `insert into ${table} (${names.join(', ')}) values (${values})${
+    ignoreExisting ? ' on conflict do nothing' : ''
+  }`;
+}
+
+function rowSql({ table, columns, set, where, returning }: RowStatement): string {
+  const names = Object.keys(columns);
+  const row = (column: string): string => `$${names.indexOf(column) + 1}`;
+  const verb = set ? `update ${table} set ${set(row)}` : `delete from ${table}`;
+  return `${verb} where ${where(row)}${returning ? ` returning ${returning}` : ''}`;
+}

@@ -1,0 +1,7 @@
+export default {
+  name: 'hangs',
+  reason: 'is never reached',
+  decide() {
+    for (;;);
+  },
+};

@@ -1,0 +1,1 @@
+export default { name: 'not-an-algorithm', reason: 'it lacks decide' };

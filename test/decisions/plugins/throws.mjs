@@ -1,0 +1,7 @@
+export default {
+  name: 'throws',
+  reason: 'is never reached',
+  decide() {
+    throw new Error('no opinion today');
+  },
+};

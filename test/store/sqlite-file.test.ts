@@ -1,0 +1,4 @@
+import { storeContract } from './contract.ts';
+import { sqliteFile } from './kinds.ts';
+
+storeContract(sqliteFile);

@@ -1,0 +1,4 @@
+import { storeContract } from './contract.ts';
+import { sqliteMemory } from './kinds.ts';
+
+storeContract(sqliteMemory);
