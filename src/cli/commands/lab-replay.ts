@@ -1,12 +1,32 @@
 // `varve lab replay`: one history under other algorithms and budgets, compared with the first of each.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeHistory } from '../../lab/history-file.ts';
 import { budgetName } from '../../lab/simulate.ts';
+import type { CommandContext } from '../command.ts';
 import type { CommandRun } from '../command-table.ts';
-import { simulateAndShow } from '../simulate-and-show.ts';
+import { withVarve } from '../session.ts';
+import { type SimulationRequest, simulateAndShow } from '../simulate-and-show.ts';
+import { siteHistory } from '../site-history.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export const run: CommandRun<'lab replay'> = async ({ arguments: given, options }, context) => {
+  if (given.history !== undefined) return compare(given.history, options, context);
+  const folder = await mkdtemp(join(tmpdir(), 'varve-replay-'));
+  try {
+    const path = join(folder, 'site.jsonl');
+    const lines = await withVarve(context, async (varve) => [...writeHistory(await siteHistory(varve))]);
+    await writeFile(path, `${lines.join('\n')}\n`);
+    return await compare(path, options, context);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+async function compare(path: string, options: SimulationRequest, context: CommandContext): Promise<number> {
   const { output } = context;
-  await simulateAndShow([{ kind: 'file', path: given.history }], options, context, ({ cells }) => {
+  await simulateAndShow([{ kind: 'file', path }], options, context, ({ cells }) => {
     const base = cells[0]!.rows[0]!.totalSeconds;
     const columns = [
       { title: 'BUDGET' },
@@ -33,7 +53,7 @@ export const run: CommandRun<'lab replay'> = async ({ arguments: given, options 
     ].join('\n');
   });
   return 0;
-};
+}
 
 function hours(seconds: number): string {
   const amount = Math.abs(seconds);

@@ -68,13 +68,62 @@ export const labCommands = {
   },
   'lab replay': {
     summary: 'what another algorithm or budget would have saved on a history',
-    arguments: [{ name: 'history', summary: 'history file', isPath: true }],
+    arguments: [
+      {
+        name: 'history',
+        summary: 'history file; without it, what happened at this site',
+        optional: true,
+        isPath: true,
+      },
+    ],
     options: simulation,
     examples: [
+      {
+        line: 'varve lab replay --budget 1TB --budget 1.2TB',
+        what: 'what 200 GB more would have saved here',
+      },
       {
         line: 'varve lab replay site.jsonl --budget 1TB --budget 1.2TB --algorithm hamr --algorithm lru',
         what: 'against the first budget and algorithm',
       },
+    ],
+  },
+  'lab run': {
+    summary: 'submit a history for real, with processes, files and a budget',
+    description:
+      'Runs a history on a Varve of its own: each action really writes its bytes and takes its time, both scaled. Prints the time that was computed beside the ideal and beside the simulation. Between runs, decisions are those of the simulation; during runs, the budget holds at all times, as in production.',
+    arguments: [{ name: 'history', summary: 'history file, or a family', isPath: true }],
+    options: {
+      ...familyOptions,
+      budget: {
+        type: 'text',
+        default: '10%',
+        placeholder: 'SHARE|SIZE',
+        summary: 'share of what an unlimited store would hold, or a size after scaling',
+      },
+      algorithm: { type: 'text', default: 'hamr', placeholder: 'NAME', summary: 'decision algorithm' },
+      decide: {
+        type: 'choice',
+        choices: ['between-runs', 'during-runs'],
+        default: 'during-runs',
+        summary: 'when decisions are made',
+      },
+      'mean-size': {
+        type: 'bytes',
+        default: '100kB',
+        summary: 'size of a dataset on average, by scaling all',
+      },
+      'total-time': {
+        type: 'duration',
+        default: '0',
+        summary: 'how long computing everything once really takes on one core, by scaling all; 0: no waiting',
+      },
+      cores: { type: 'integer', min: 1, summary: 'cores to use; all by default' },
+      folder: { type: 'path', summary: 'folder to work in; a temporary one by default' },
+    },
+    examples: [
+      { line: 'varve lab run zipf --parameter actions=200', what: 'a small one, as fast as it goes' },
+      { line: 'varve lab run site.jsonl --decide between-runs', what: 'compare with the simulation' },
     ],
   },
   'lab bound': {
