@@ -15,7 +15,7 @@ export const run: CommandRun<'history decisions'> = ({ options }, context) =>
     const { output } = context;
     output.result({ decisions: decisions.map((one) => ({ ...one }) as JsonObject), next }, () => {
       if (decisions.length === 0) return 'nothing was decided yet';
-      const titles = ['DECISION', 'AT', 'BY', 'DATASETS', 'FREED', 'SHORT', 'REFUSED'];
+      const titles = ['DECISION', 'AT', 'BY', 'DATASETS', 'FREED', 'SHORT', 'NOT ADMITTED', 'REFUSED'];
       const cells = decisions.map((one) => [
         String(one.id),
         showMoment(one.at),
@@ -23,6 +23,7 @@ export const run: CommandRun<'history decisions'> = ({ options }, context) =>
         String(one.datasets),
         formatBytes(one.freedBytes),
         one.shortfallBytes > 0 ? formatBytes(one.shortfallBytes) : '',
+        String(one.notAdmitted),
         one.refused ?? '',
       ]);
       const columns = titles.map((title) => ({ title }));

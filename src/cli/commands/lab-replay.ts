@@ -6,6 +6,7 @@ import { writeHistory } from '../../lab/history-file.ts';
 import { budgetName } from '../../lab/simulate.ts';
 import type { CommandContext } from '../command.ts';
 import type { CommandRun } from '../command-table.ts';
+import { laboratoryErrors } from '../laboratory/error-codes.ts';
 import { withVarve } from '../session.ts';
 import { type SimulationRequest, simulateAndShow } from '../simulate-and-show.ts';
 import { siteHistory } from '../site-history.ts';
@@ -16,7 +17,9 @@ export const run: CommandRun<'lab replay'> = async ({ arguments: given, options 
   const folder = await mkdtemp(join(tmpdir(), 'varve-replay-'));
   try {
     const path = join(folder, 'site.jsonl');
-    const lines = await withVarve(context, async (varve) => [...writeHistory(await siteHistory(varve))]);
+    const history = await withVarve(context, siteHistory);
+    if (history.runs.length === 0) throw laboratoryErrors.LAB_NO_HISTORY();
+    const lines = [...writeHistory(history)];
     await writeFile(path, `${lines.join('\n')}\n`);
     return await compare(path, options, context);
   } finally {

@@ -45,7 +45,10 @@ export const run: CommandRun<'show'> = ({ arguments: given }, context) =>
             : formatDuration(Math.max(0, action.endedAt - action.startedAt)),
           action.name,
         ]);
-        const table = renderTable(columns, cells, output.style, output.columns());
+        const table =
+          actions.length === 0
+            ? ['its single actions are no longer known: they were compacted']
+            : renderTable(columns, cells, output.style, output.columns());
         return [...table, '', renderReport(report, output.style)].join('\n');
       },
     );
