@@ -226,7 +226,7 @@ create table journal (
   from_state text collate "C" not null,
   to_state text collate "C" not null,
   actor text collate "C" not null,
-  detail text collate "C", tx xid8 not null default pg_current_xact_id()
+  detail text collate "C"
 );
 
 create index journal_run on journal (run_id, id) where run_id is not null;
@@ -309,6 +309,8 @@ create table file_digest (
   size_bytes bigint not null,
   seen_at bigint not null
 );
+
+create table commit_mark (client text collate "C" primary key, number bigint not null, at bigint not null);
 
 create table setting (key text collate "C" primary key, value text collate "C" not null);
 
