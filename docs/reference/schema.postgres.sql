@@ -310,6 +310,8 @@ create table file_digest (
   seen_at bigint not null
 );
 
+create table commit_mark (client text collate "C" primary key, number bigint not null, at bigint not null);
+
 create table setting (key text collate "C" primary key, value text collate "C" not null);
 
 create table cost (

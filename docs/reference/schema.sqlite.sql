@@ -67,6 +67,8 @@ CREATE TABLE attempt (
     constraint attempt_move check (case prior when '' then (state = 'SUBMITTED') when 'SUBMITTED' then (state = 'RUNNING' or state = 'SUCCEEDED' or state = 'FAILED' or state = 'LOST' or state = 'CANCELLED') when 'RUNNING' then (state = 'SUCCEEDED' or state = 'FAILED' or state = 'LOST' or state = 'CANCELLED') else false end)
 );
 
+CREATE TABLE commit_mark (client text primary key, number integer not null, at integer not null) without rowid;
+
 CREATE TABLE cost (
   name text primary key,
   samples real not null,

@@ -41,9 +41,7 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   counter: ['name'],
 };
 /** Kept by the store itself from what it writes; rebuilt in the target instead of copied. */
-const derived = ['dataset_total'];
-/** Columns that mean something only in one database. */
-const local = new Set(['tx']);
+const derived = ['dataset_total', 'commit_mark'];
 const pageSize = 2000;
 
 /** Copies everything; the target must be empty, and is unchanged when anything goes wrong. */
@@ -132,7 +130,7 @@ async function tablesOf(reader: Session): Promise<Tables> {
   for (const { table, column, type } of await reader.all<{ table: string; column: string; type: string }>(
     sql,
   )) {
-    if (table === 'schema_migration' || derived.includes(table) || local.has(column)) continue;
+    if (table === 'schema_migration' || derived.includes(table)) continue;
     if (!keys[table]) throw storeErrors.STORE_UNKNOWN_TABLE(table);
     const columns = found.get(table) ?? {};
     columns[column] = /int/.test(type) ? 'int' : /real|double/.test(type) ? 'real' : 'text';

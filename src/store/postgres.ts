@@ -4,7 +4,15 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Database, Outcome, Session, TransactionOptions, TransactionSession } from './database.ts';
+import { type CommitMark, createCommitMarks } from './commit-marks.ts';
+import type {
+  Database,
+  Outcome,
+  Param,
+  Session,
+  TransactionOptions,
+  TransactionSession,
+} from './database.ts';
 import { storeErrors } from './error-codes.ts';
 import { createPostgresBell } from './postgres-bell.ts';
 import { isAbsent, isRetryable, isUnreachable, postgresError } from './postgres-errors.ts';
@@ -43,6 +51,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     reached = true;
   });
   let closed = false;
+  const marks = createCommitMarks();
   const direct = postgresSession(pool, where);
   const bell = createPostgresBell(url, (sql, params) => direct.all(sql, params));
 
@@ -85,41 +94,46 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   }
 
   async function once<T>(body: (session: TransactionSession) => Promise<T>, durable: boolean): Promise<T> {
-    let number = '';
+    let xid = '';
     let done: { readonly result: T } | undefined;
+    const mark = marks.next();
     try {
       return await withClient(async (client) => {
-        number = await begin(client, durable);
+        xid = await begin(client, durable);
         const result = await body({
           ...postgresSession(client, where),
           reserve,
           attempt: attemptOn(client, where),
         });
         done = { result };
-        const { command } = await client.query('commit');
-        if (command !== 'COMMIT')
-          throw storeErrors.STORE_QUERY_FAILED('a body went on after a failed statement');
+        await client.query(`${mark.write}; commit`);
         return result;
       });
     } catch (error) {
-      if (done && isUnreachable(error) && (await wasCommitted(number))) return done.result;
+      if (done && isUnreachable(error) && (await wasCommitted(xid, mark))) return done.result;
       throw error;
+    } finally {
+      marks.release(mark);
     }
   }
 
   /** What became of a commit whose answer did not arrive. */
-  async function wasCommitted(number: string): Promise<boolean> {
+  async function wasCommitted(xid: string, mark: CommitMark): Promise<boolean> {
+    const look = <R>(sql: string, params: readonly Param[]): Promise<R[]> =>
+      patiently(() => direct.all<R>(sql, params), sql);
     for (;;) {
-      const rows = await patiently(
-        () => direct.all<{ status: string | null }>('select pg_xact_status($1::xid8) as status', [number]),
-        'pg_xact_status',
-      );
-      const status = rows[0]?.status;
-      if (status === 'committed' || status === 'aborted') return status === 'committed';
-      if (status !== 'in progress')
-        throw storeErrors.STORE_UNAVAILABLE(where, 'the answer to a commit got lost');
+      // A server that crashed may give the number of a transaction that it forgot to another: only the mark tells.
+      const sql = `select case when $1::xid8 < pg_snapshot_xmax(pg_current_snapshot())
+        then pg_xact_status($1::xid8) end as status`;
+      const [row] = await look<{ status: string | null }>(sql, [xid]);
+      if (row?.status === 'aborted') return false;
+      if (row?.status !== 'in progress') break;
       await sleep(20);
     }
+    const [row] = await look<{ number: number }>('select number from commit_mark where client = $1', [
+      mark.client,
+    ]);
+    return row !== undefined && row.number >= mark.number;
   }
 
   /** In a transaction of its own, so that nobody waits for the counter until the caller's transaction ends. */
@@ -176,6 +190,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
       if (closed) return;
       closed = true;
       await bell.close();
+      if (reached) await pool.query(marks.sweep).catch(() => {});
       await pool.end();
     },
   };

@@ -33,7 +33,11 @@ export function openBell(folder: string): Bell {
   let watcher: FSWatcher | undefined;
   return {
     ring() {
-      writeSync(descriptor, mark, 0, 1, 0);
+      try {
+        writeSync(descriptor, mark, 0, 1, 0);
+      } catch {
+        // What is told is committed already; on a full disk the others find it by polling.
+      }
     },
     listen(listener) {
       watcher = watch(folder, { persistent: false }, (_kind, changed) => {

@@ -37,10 +37,21 @@ export function isFatal(error: unknown): boolean {
   return code !== undefined && fatal.has(code);
 }
 
-/** Maps what node:sqlite throws; errors that are not SQLite's pass unchanged. */
+/** What the file system itself says while the folder and the bell are made; anything else passes unchanged. */
+function fileError(error: unknown, path: string): unknown {
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  if (syscall === undefined) return error;
+  const extras = { cause: error };
+  if (code === 'EROFS') return storeErrors.STORE_READ_ONLY.with(extras, path);
+  if (code === 'ENOSPC') return storeErrors.STORE_FULL.with(extras, path);
+  return storeErrors.STORE_CANNOT_OPEN.with(extras, path, message);
+}
+
+/** Maps what node:sqlite and the file system throw; other errors pass unchanged. */
 export function sqliteError(error: unknown, path: string, doing: string): unknown {
   const code = primaryCode(error);
-  if (code === undefined || error instanceof VarveError) return error;
+  if (error instanceof VarveError) return error;
+  if (code === undefined) return fileError(error, path);
   const text = (error as Error).message;
   const extras = { cause: error };
   switch (code) {

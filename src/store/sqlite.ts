@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Session, TransactionOptions, TransactionSession } from './database.ts';
 import { storeErrors } from './error-codes.ts';
-import { openBell } from './sqlite-bell.ts';
+import { type Bell, openBell } from './sqlite-bell.ts';
 import { isBusy, sqliteError } from './sqlite-errors.ts';
 import { openLogFlush } from './sqlite-flush.ts';
 import { sqliteDialect, sqliteSession } from './sqlite-session.ts';
@@ -32,7 +32,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
   if (readOnly && !inMemory && !existsSync(path)) throw storeErrors.STORE_CANNOT_OPEN(path, 'no such file');
   const writer = connect(path, readOnly);
   const readerConnection = inMemory ? writer : connect(path, readOnly);
-  const bell = inMemory || readOnly ? undefined : openBell(`${path}-bell`);
+  const bell = inMemory || readOnly ? undefined : openBellOf(path);
   const log = inMemory || readOnly ? undefined : openLogFlush(`${path}-wal`);
   const listeners = new Set<(topic: string) => void>();
   const tell = (topic: string): void => {
@@ -137,6 +137,14 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
       writer.close();
     },
   };
+}
+
+function openBellOf(path: string): Bell {
+  try {
+    return openBell(`${path}-bell`);
+  } catch (error) {
+    throw sqliteError(error, path, 'open');
+  }
 }
 
 function connect(path: string, readOnly: boolean): DatabaseSync {

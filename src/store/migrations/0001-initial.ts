@@ -269,6 +269,8 @@ export const initial: Migration = {
         size_bytes ${int} not null,
         seen_at ${int} not null
       )${clustered}`,
+      // By these a client whose connection broke during a commit finds out whether it took place.
+      `create table commit_mark (client ${text} primary key, number ${int} not null, at ${int} not null)${clustered}`,
       `create table setting (key ${text} primary key, value ${text} not null)${clustered}`,
       `create table cost (
         name ${text} primary key,
