@@ -103,7 +103,8 @@ function* parts<T>(rows: readonly T[]): Generator<readonly T[]> {
   else for (let i = 0; i < rows.length; i += largestPart) yield rows.slice(i, i + largestPart);
 }
 
-function rowSql({ table, columns, set, where, returning }: RowStatement): string {
+/** The statement as it is run for all rows at once. */
+export function rowSql({ table, columns, set, where, returning }: RowStatement): string {
   const row = (column: string): string => `r.${column}`;
   const rows = `${source(columns)} as r(${Object.keys(columns).join(', ')})`;
   const verb = set ? `update ${table} set ${set(row)} from ${rows}` : `delete from ${table} using ${rows}`;

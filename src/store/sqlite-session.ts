@@ -159,7 +159,8 @@ function insertSql(table: string, names: readonly string[], ignoreExisting: bool
   }`;
 }
 
-function rowSql({ table, columns, set, where, returning }: RowStatement): string {
+/** The statement as it is run for each row. */
+export function rowSql({ table, columns, set, where, returning }: RowStatement): string {
   const names = Object.keys(columns);
   const row = (column: string): string => `$${names.indexOf(column) + 1}`;
   const verb = set ? `update ${table} set ${set(row)}` : `delete from ${table}`;
