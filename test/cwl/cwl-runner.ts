@@ -6,6 +6,8 @@ import { errorKinds, formatError, VarveError } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { WorkflowDefinition } from '../../src/core/workflow.ts';
 import {
+  type ContainerRun,
+  imagePreparer,
   loadDocument,
   loadJob,
   lowerCwlWorkflow,
@@ -16,10 +18,12 @@ import {
 import { runDirectly } from './direct-runner.ts';
 
 const { values, positionals } = parseArgs({
-  options: { outdir: { type: 'string' }, home: { type: 'string' } },
+  options: { outdir: { type: 'string' }, home: { type: 'string' }, container: { type: 'string' } },
   allowPositionals: true,
 });
 const [tool, jobFile] = positionals;
+const container =
+  values.container === undefined ? undefined : containerRun(values.container as 'docker' | 'podman');
 
 try {
   const document = await loadDocument(urlOfArgument(tool!, process.cwd()));
@@ -31,6 +35,7 @@ try {
   const workflow = await lowerCwlWorkflow(document.process, given?.job ?? {}, {
     requirements: given?.requirements,
     placeOfInput: given?.placeOfInput,
+    container: container === undefined ? undefined : { engine: container.engine },
   });
   const outdir = values.outdir ?? process.cwd();
   const outputs =
@@ -44,8 +49,17 @@ try {
   process.exitCode = errorKinds[error.kind].exitCode;
 }
 
+function containerRun(engine: 'docker' | 'podman'): ContainerRun {
+  const names = ['PATH', 'HOME', 'DOCKER_HOST', 'CONTAINERS_CONF', 'XDG_RUNTIME_DIR'];
+  const environment = Object.fromEntries(
+    names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  );
+  const user = { uid: process.getuid!(), gid: process.getgid!() };
+  return { engine, environment, user, image: imagePreparer(engine, environment) };
+}
+
 async function direct(workflow: WorkflowDefinition, outdir: string): Promise<JsonObject> {
-  const run = await runDirectly(workflow);
+  const run = await runDirectly(workflow, { container });
   try {
     return await stageOutputs(run.outputs, outdir);
   } finally {
@@ -55,7 +69,7 @@ async function direct(workflow: WorkflowDefinition, outdir: string): Promise<Jso
 
 async function onEngine(workflow: WorkflowDefinition, home: string, outdir: string): Promise<JsonObject> {
   const { openEngine } = await import('./engine-runner.ts');
-  const engine = await openEngine(home);
+  const engine = await openEngine(home, { container });
   try {
     const { outputs, states } = await engine.run(workflow);
     console.error(JSON.stringify(states));

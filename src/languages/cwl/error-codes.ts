@@ -196,6 +196,11 @@ export const cwlErrors = defineErrors({
       `${tool} requires the container ${image}, and no container engine is available`,
     hint: 'install podman, docker or apptainer, or choose one with --container',
   },
+  CWL_IMAGE: {
+    kind: 'unavailable',
+    summary: 'A container image can neither be found nor pulled, loaded, imported or built.',
+    message: (image: string, reason: string) => `the container image ${image} cannot be had: ${reason}`,
+  },
   CWL_OPERATION: {
     kind: 'unsupported',
     summary: 'A step runs an abstract Operation, which has no implementation.',

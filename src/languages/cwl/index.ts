@@ -30,4 +30,5 @@ export { urlOfArgument, urlOfPath } from './load/uri.ts';
 export type { Process } from './model/process.ts';
 export type { ContainerRun } from './tool/container.ts';
 export { type ImagePlan, planImage } from './tool/container-image.ts';
+export { imagePreparer } from './tool/prepare-image.ts';
 export type { FetchFile } from './values/remote-files.ts';

@@ -1,6 +1,6 @@
 // Input and output parameters of every kind of process.
 import { cwlErrors } from '../error-codes.ts';
-import { type CwlType, unionOf } from '../model/cwl-type.ts';
+import type { CwlType } from '../model/cwl-type.ts';
 import type { InputParameter, OutputParameter } from '../model/process.ts';
 import { commandLineBinding, fileTraits, outputBinding } from './build-binding.ts';
 import { type BuildContext, compact, located } from './build-context.ts';
@@ -99,9 +99,4 @@ function reportDuplicates<P extends InputParameter | OutputParameter>(
     }
     seen.add(parameter.name);
   }
-}
-
-/** A type that also accepts null. */
-export function optional(type: CwlType): CwlType {
-  return unionOf(['null', type]);
 }

@@ -1,6 +1,6 @@
 // The normal form of CWL processes, in the words of v1.2: every shorthand is written out, every older version is lifted, links are
 // by short name, `run` holds the process itself. Plain JSON throughout.
-import type { Json, JsonObject } from '../../../core/json.ts';
+import type { Json } from '../../../core/json.ts';
 import type { CommandLineBinding, CwlType, FileTraits, OutputBinding } from './cwl-type.ts';
 import type { Requirement } from './requirement.ts';
 
@@ -103,6 +103,3 @@ export interface Workflow extends ProcessBase {
 }
 
 export type Process = CommandLineTool | ExpressionTool | Workflow | Operation;
-
-/** The input or output object of a process. */
-export type CwlObject = JsonObject;

@@ -1,6 +1,6 @@
 // Carries out a staging plan on this machine; may be repeated.
 import { constants } from 'node:fs';
-import { chmod, copyFile, lstat, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StageEntry } from './stage-plan.ts';
 
@@ -40,12 +40,4 @@ export async function copyWritable(source: string, target: string): Promise<void
   await mkdir(target, { recursive: true });
   for (const name of await readdir(source)) await copyWritable(join(source, name), join(target, name));
   await chmod(target, 0o755);
-}
-
-/** True when something, even a dangling link, is at a path. */
-export async function isThere(path: string): Promise<boolean> {
-  return await lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
