@@ -82,7 +82,7 @@ function asSvg(graph: LineageGraph): string {
     box.margin * 2 +
     Math.max(...[...columns.values()].map((list) => list.length)) * (box.height + box.gapY) -
     box.gapY;
-  const escape = (text: string): string =>
+  const escaped = (text: string): string =>
     text.replace(/[&<>]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[c] as string);
   const edges = graph.links.map(({ from, to }) => {
     const a = place.get(from) as { x: number; y: number };
@@ -96,7 +96,7 @@ function asSvg(graph: LineageGraph): string {
     const fill =
       node.state === 'DELETED' ? '#f3f4f6' : node.signature === graph.root.signature ? '#dbeafe' : '#ecfdf5';
     const dash = node.state === 'DELETED' ? ' stroke-dasharray="4 3"' : '';
-    return `<g><rect x="${x}" y="${y}" width="${box.width}" height="${box.height}" rx="6" fill="${fill}" stroke="#64748b"${dash}/><text x="${x + 10}" y="${y + 18}" font-weight="600">${escape(node.name.slice(0, 28))}</text><text x="${x + 10}" y="${y + 34}" fill="#475569">${node.signature.slice(0, 12)} ${node.state}</text></g>`;
+    return `<g><rect x="${x}" y="${y}" width="${box.width}" height="${box.height}" rx="6" fill="${fill}" stroke="#64748b"${dash}/><text x="${x + 10}" y="${y + 18}" font-weight="600">${escaped(node.name.slice(0, 28))}</text><text x="${x + 10}" y="${y + 34}" fill="#475569">${node.signature.slice(0, 12)} ${node.state}</text></g>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="12">${edges.join('')}${nodes.join('')}</svg>`;
 }
