@@ -42,7 +42,8 @@ function startTime(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' ? undefined : fields[19];
+    // A process that has ended but was not yet waited for still has its number; it matches no start time.
+    return fields[0] === 'Z' ? 'ended' : fields[19];
   } catch {
     return undefined;
   }
