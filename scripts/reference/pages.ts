@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { cliPage } from './cli-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { errorAreas, errorsPage } from './errors-page.ts';
+import { openApiPage } from './openapi-page.ts';
 import type { ReferencePage } from './reference-page.ts';
 import { postgresSchema, sqliteSchema } from './schema-page.ts';
 import { statesPage } from './states-page.ts';
@@ -18,6 +19,7 @@ export const referencePages: readonly ReferencePage[] = [
   postgresSchema,
   workflowLanguagePage,
   workflowSchema,
+  openApiPage,
 ];
 
 const root = join(import.meta.dirname, '..', '..');

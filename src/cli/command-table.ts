@@ -4,6 +4,7 @@ import type { CommandContext, CommandModule, CommandRows, CommandSpec, Invocatio
 import { datasetCommands } from './table/dataset-commands.ts';
 import { labCommands } from './table/lab-commands.ts';
 import { runCommands } from './table/run-commands.ts';
+import { serverCommands } from './table/server-commands.ts';
 import { setUpCommands } from './table/set-up-commands.ts';
 import { storageCommands } from './table/storage-commands.ts';
 import { storeCommands } from './table/store-commands.ts';
@@ -13,6 +14,7 @@ export const commandTopics: readonly { readonly title: string; readonly rows: Co
   { title: 'Workflows and runs', rows: runCommands },
   { title: 'Datasets', rows: datasetCommands },
   { title: 'Storage budget and history', rows: storageCommands },
+  { title: 'Server', rows: serverCommands },
   { title: 'Laboratory', rows: labCommands },
   { title: 'The store', rows: storeCommands },
   { title: 'Set-up and help', rows: setUpCommands },
@@ -22,6 +24,7 @@ export const commandTable = {
   ...runCommands,
   ...datasetCommands,
   ...storageCommands,
+  ...serverCommands,
   ...labCommands,
   ...storeCommands,
   ...setUpCommands,

@@ -9,6 +9,7 @@ import { engineErrors as engine } from '../engine/error-codes.ts';
 import { labErrors as lab } from '../lab/error-codes.ts';
 import { cwlErrors as languagesCwl } from '../languages/cwl/error-codes.ts';
 import { languageErrors as languagesVarve } from '../languages/varve/error-codes.ts';
+import { serverErrors as server } from '../server/error-codes.ts';
 import { storageErrors as storage } from '../storage/error-codes.ts';
 import { storeErrors as store } from '../store/error-codes.ts';
 
@@ -24,6 +25,7 @@ export const errorAreas = {
   'lab': lab,
   'languages/cwl': languagesCwl,
   'languages/varve': languagesVarve,
+  'server': server,
   'storage': storage,
   'store': store,
 };

@@ -147,7 +147,9 @@ function read(
   };
   const list = typeof setting.value !== 'string';
   const text = typeof setting.value === 'string' ? setting.value.trim() : setting.value.join(':');
-  const value = list ? undefined : type.read(text, context);
+  const value = list
+    ? type.readList?.(setting.value as readonly string[], context)
+    : type.read(text, context);
   if (value === undefined) {
     const origin = setting.source.origin === 'file' ? key : `${setting.source.detail} (${key})`;
     const hint = spec.choices && didYouMean(text, spec.choices);

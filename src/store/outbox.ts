@@ -38,6 +38,7 @@ export class Outbox {
     if (this.#journal.length > 0) {
       const rows = this.#journal;
       this.#journal = [];
+      this.topics.add('journal');
       await session.append('journal', journalTable.insertable, rows);
     }
     const changes = [...this.#totals].filter(([, total]) => total.count !== 0 || total.bytes !== 0);

@@ -26,6 +26,7 @@ export const postgresDialect: Dialect = {
   lock: ' for update',
   lockOrSkip: ' for update skip locked',
   among: (column, param, type) => `${column} = any(${param}::${scalarType[type]}[])`,
+  contains: (column, param) => `strpos(lower(${column}), lower(${param})) > 0`,
 };
 
 /** `where` names the database in errors. What the driver itself repeats is thrown as it came. */

@@ -27,6 +27,7 @@ export const sqliteDialect: Dialect = {
   lock: '',
   lockOrSkip: '',
   among: (column, param) => `${column} in (select value from json_each(${param}))`,
+  contains: (column, param) => `instr(lower(${column}), lower(${param})) > 0`,
 };
 
 interface Prepared {

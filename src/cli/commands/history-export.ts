@@ -1,8 +1,8 @@
 // `varve history export`: the site's history as lines that the laboratory reads.
 import { writeHistory } from '../../lab/history-file.ts';
+import { siteHistory } from '../../server/site-history.ts';
 import type { CommandRun } from '../command-table.ts';
 import { withVarve } from '../session.ts';
-import { siteHistory } from '../site-history.ts';
 
 export const run: CommandRun<'history export'> = (_, context) =>
   withVarve(context, async (varve) => {

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeHistory } from '../../lab/history-file.ts';
 import { budgetName } from '../../lab/simulate.ts';
+import { siteHistory } from '../../server/site-history.ts';
 import type { CommandContext } from '../command.ts';
 import type { CommandRun } from '../command-table.ts';
 import { laboratoryErrors } from '../laboratory/error-codes.ts';
 import { withVarve } from '../session.ts';
 import { type SimulationRequest, simulateAndShow } from '../simulate-and-show.ts';
-import { siteHistory } from '../site-history.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export const run: CommandRun<'lab replay'> = async ({ arguments: given, options }, context) => {

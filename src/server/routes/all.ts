@@ -1,0 +1,17 @@
+// The handlers of all operations.
+import type { AllHandlers } from '../handlers.ts';
+import { actionHandlers } from './actions.ts';
+import { datasetHandlers } from './datasets.ts';
+import { historyHandlers } from './history.ts';
+import { runHandlers } from './runs.ts';
+import { storageHandlers } from './storage.ts';
+import { systemHandlers } from './system.ts';
+
+export const handlers: AllHandlers = {
+  ...runHandlers,
+  ...actionHandlers,
+  ...datasetHandlers,
+  ...storageHandlers,
+  ...historyHandlers,
+  ...systemHandlers,
+};
