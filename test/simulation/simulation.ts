@@ -207,6 +207,8 @@ class Simulation {
     }
     const limit = this.steps + mostSteps;
     for (let idle = 0; idle < 30; ) {
+      // The last one may have died of a fault that had been on its way.
+      if (!this.#managers.some(({ alive }) => alive)) this.#startManager();
       const running = world.keys('running');
       const next = scheduler.nextAt as number;
       if (scheduler.waiting.length > 0) await this.#step(() => scheduler.pick(0));
