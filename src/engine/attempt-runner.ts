@@ -282,7 +282,7 @@ export function createAttemptRunner(
     const attempts = prepared.map(({ one, job }) => ({
       action: one.action,
       key: job.key,
-      backend: backend.name,
+      backend: backend.placeOf?.(job) ?? backend.name,
     }));
     const committed = await store.write((tx) => submitAttempts(tx, attempts, by(context)), {
       durable: false,
@@ -290,13 +290,14 @@ export function createAttemptRunner(
     await Promise.all(
       prepared.map(async ({ one, job }, i) => {
         const made = committed[i];
-        const work = made ? handOver(one, job, made.id) : giveUp(one, job.key);
+        const place = attempts[i]?.backend as string;
+        const work = made ? handOver(one, job, place, made.id) : giveUp(one, job.key);
         await orLetGo([one], () => work).catch((error) => onProblem(error, `hand over ${job.key}`));
       }),
     );
   }
 
-  async function handOver(one: Held, job: BackendJob, attemptId: number): Promise<void> {
+  async function handOver(one: Held, job: BackendJob, place: string, attemptId: number): Promise<void> {
     one.attempt = { id: attemptId, key: job.key };
     byKey.set(job.key, one);
     let handle: string;
@@ -304,7 +305,7 @@ export function createAttemptRunner(
       handle = await backend.submit(job);
     } catch {
       // It may have the job all the same: it is asked, never told twice (I4).
-      return find(one, job.key, undefined);
+      return find(one, job.key, undefined, place);
     }
     if (handle === '') return;
     // Without the handle the back-end finds the job by its key.
@@ -390,8 +391,9 @@ export function createAttemptRunner(
   }
 
   /** Asks the back-end what became of the attempt. */
-  async function find(one: Held, key: string, handle: string | undefined): Promise<void> {
-    const found = await backend.recover({ key, directory: storage.attemptSpace(key).directory }, handle);
+  async function find(one: Held, key: string, handle: string | undefined, place: string): Promise<void> {
+    const { directory } = storage.attemptSpace(key);
+    const found = await backend.recover({ key, directory, place }, handle);
     if (found !== 'running') await end(one, found);
     else if (one.action.cancelRequested === 1) await backend.cancel(key);
   }
@@ -403,7 +405,7 @@ export function createAttemptRunner(
       const identity = physicalIdentity(one.type, one.node, one.inputs.datasets);
       const known = await identity.catch(() => undefined);
       if (known) one.physical = known;
-      await find(one, attempt.key, attempt.handle ?? undefined);
+      await find(one, attempt.key, attempt.handle ?? undefined, attempt.backend);
     });
   }
 

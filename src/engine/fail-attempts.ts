@@ -53,7 +53,8 @@ export async function failAttempts(
       );
       continue;
     }
-    const lost = failure.kind === 'infrastructure' ? action.lost + 1 : action.lost;
+    const counts = failure.kind === 'infrastructure' && !isUnstarted(failure.outcome);
+    const lost = action.lost + (counts ? 1 : 0);
     const set = { owner: null, leaseUntil: context.at + delayMs, lost, error: JSON.stringify(failure.error) };
     const detail = { ...failure.error, delayMs };
     await tx.move('action', 'retry', [{ id: action.id, fence: action.fence, set, detail }], context);
@@ -94,6 +95,10 @@ async function endAttempts(
       context,
     );
   }
+}
+
+function isUnstarted(outcome: JobOutcome | undefined): boolean {
+  return outcome?.kind === 'lost' && outcome.unstarted === true;
 }
 
 function attemptEvent({ kind, outcome }: FailedAttempt): 'fail' | 'lose' | 'cancel' {

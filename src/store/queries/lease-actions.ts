@@ -26,20 +26,21 @@ export function leaseActions(scope: WriteScope): ActionLeases {
   const { session } = scope;
   const { among, lockOrSkip } = session.dialect;
   return {
-    async takeActions({ owner, until, now, limit }) {
+    async takeActions({ owner, until, now, limit, tags = '' }) {
       const rows = await session.all<ActionRow>(
         `with free as materialized (
-            select id, priority, rank from action where state = 'READY' and lease_until = 0
+            select id, priority, rank from action where state = 'READY' and lease_until = 0 and tags = $5
             ${inOrder} limit $4${lockOrSkip}),
           due as materialized (
             select id, priority, rank from action where state = 'READY' and lease_until > 0 and lease_until <= $3
+              and tags = $5
             order by lease_until limit $4${lockOrSkip}),
           picked as materialized (
             select id from (select * from free union all select * from due) as candidates ${inOrder} limit $4)
         update action set prior = state, state = 'PROCESSING', version = version + 1, owner = $1, lease_until = $2,
           fence = fence + 1, started_at = coalesce(started_at, $3)
           where id in (select id from picked) returning ${actionTable.select}`,
-        [owner, until, now, limit],
+        [owner, until, now, limit, tags],
       );
       for (const { id, runId } of rows) {
         scope.outbox.addJournal([now, 'action', id, runId, 'take', 'READY', 'PROCESSING', owner, null]);

@@ -19,6 +19,7 @@ type RowWrites = Pick<
   | 'setRunColumns'
   | 'advanceDispatchClock'
   | 'insertWorker'
+  | 'setWorkerColumns'
   | 'heartbeat'
   | 'putSetting'
   | 'putFileDigests'
@@ -58,6 +59,7 @@ export function writeRows(scope: WriteScope): RowWrites {
       );
     },
     insertWorker: (worker) => session.insert('worker', workerTable.insertable, [workerTable.values(worker)]),
+    setWorkerColumns: (id, set) => setColumns(session, 'worker', id, set),
     async heartbeat(id, now, leaseUntil, doing) {
       const rows = await session.all(
         `update worker set seen_at = $2, lease_until = $3, doing = $4
