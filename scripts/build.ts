@@ -21,6 +21,7 @@ await build({
   entryPoints: {
     cli: 'src/cli/main.ts',
     index: 'src/index.ts',
+    client: 'src/api/client/index.ts',
     ...Object.fromEntries(
       addressed.map((file) => [file.replace(/\.ts$/, '').replaceAll('/', '.'), `src/${file}`]),
     ),

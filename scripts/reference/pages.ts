@@ -1,6 +1,7 @@
 // All generated files. A new reference is one file with a ReferencePage, and a line here.
 import { join } from 'node:path';
 import { cliPage } from './cli-page.ts';
+import { clientOperations } from './client-operations.ts';
 import { configurationPage } from './configuration-page.ts';
 import { errorAreas, errorsPage } from './errors-page.ts';
 import { openApiPage } from './openapi-page.ts';
@@ -20,6 +21,7 @@ export const referencePages: readonly ReferencePage[] = [
   workflowLanguagePage,
   workflowSchema,
   openApiPage,
+  clientOperations,
 ];
 
 const root = join(import.meta.dirname, '..', '..');

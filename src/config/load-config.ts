@@ -177,7 +177,13 @@ function checkTogether(config: Config, problems: VarveError[]): void {
 
 /** Variables that look like a misspelled key. Others that begin with VARVE_ belong to actions and tests. */
 function misspelledVariables(environment: Environment): string[] {
-  const known = [...configKeyNames.map(environmentName), 'VARVE_CONFIG', 'VARVE_DEBUG'];
+  const known = [
+    ...configKeyNames.map(environmentName),
+    'VARVE_CONFIG',
+    'VARVE_DEBUG',
+    'VARVE_SERVER',
+    'VARVE_TOKEN',
+  ];
   const foreign = /^VARVE_(INPUT|OUTPUT|TEST)(_|$)/;
   return Object.keys(environment.variables)
     .filter((name) => name.startsWith('VARVE_') && !foreign.test(name) && !known.includes(name))

@@ -69,6 +69,9 @@ const everyMs = Type.Optional(
     description: 'the length of one stretch of time; compacted history is known by the hour',
   }),
 );
+const place = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
+const before = { before: place };
+const after = { after: place };
 const period = { from: optionalTime, until: optionalTime };
 const filter = { of, ...period, everyMs, name: Type.Optional(name), user: Type.Optional(name) };
 
@@ -100,8 +103,10 @@ export const historyRoutes = {
     summary: 'list ended runs as decisions see them',
     role: 'viewer',
     query: Type.Object({
-      order: Type.Optional(choice(['newest', 'oldest'], { default: 'newest' })),
+      order: Type.Optional(choice(['newest', 'oldest'])),
       members: Type.Optional(Type.Boolean({ description: 'every dataset with its parents' })),
+      ...before,
+      ...after,
       ...page,
     }),
     response: pageOf(historyRun),
@@ -111,7 +116,7 @@ export const historyRoutes = {
     path: '/history/actions',
     summary: 'list the last actions, newest first: the rolling window',
     role: 'viewer',
-    query: Type.Object({ ...page }),
+    query: Type.Object({ ...before, ...page }),
     response: pageOf(recentAction),
   },
   countArrivals: {
@@ -119,7 +124,7 @@ export const historyRoutes = {
     path: '/history/counts',
     summary: 'count runs or actions by time',
     role: 'viewer',
-    query: Type.Object({ ...filter, ...page }),
+    query: Type.Object({ ...filter, ...after, ...page }),
     response: pageOf(Type.Object({ start: moment, count })),
   },
   getArrivalGaps: {
@@ -141,7 +146,7 @@ export const historyRoutes = {
     path: '/history/costs',
     summary: 'show mean compute time and size per action name',
     role: 'admin',
-    query: Type.Object({ ...page }),
+    query: Type.Object({ after: Type.Optional(name), ...page }),
     response: pageOf(
       model('ActionCost', {
         name: text,
@@ -156,7 +161,7 @@ export const historyRoutes = {
     path: '/history/decisions',
     summary: 'list decisions, oldest first: who decided, what was freed, what failed',
     role: 'viewer',
-    query: Type.Object({ ...page }),
+    query: Type.Object({ ...after, ...page }),
     response: pageOf(decisionRecord),
   },
   getSavings: {

@@ -29,7 +29,7 @@ export const text = Type.String();
 export const moment = Type.Integer({ description: 'milliseconds since 1970-01-01T00:00Z' });
 export const milliseconds = Type.Number({ minimum: 0 });
 export const bytes = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-export const optionalTime = Type.Optional(Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 }));
+export const optionalTime = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 export const name = Type.String({ maxLength: 1000 });
 
 export const signature = Type.String({ description: 'SHA-256 identity of a dataset' });

@@ -1,36 +1,44 @@
 // `varve run`: loads, plans and runs a workflow.
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { isObject } from '../../core/json.ts';
-import type { WorkflowDefinition } from '../../core/workflow.ts';
 import type { CommandRun } from '../command-table.ts';
 import { cliErrors } from '../error-codes.ts';
 import { followRun } from '../follow-run.ts';
 import { renderPlan } from '../render-plan.ts';
-import { withVarve } from '../session.ts';
+import { withSession } from '../session.ts';
+import { documentFields, withFiles } from '../submit-workflow.ts';
 
 export const run: CommandRun<'run'> = async (invocation, context) => {
   const { options, arguments: given } = invocation;
-  const text = await readFile(given.workflow, 'utf8');
-  const parameters = { ...(await fileParameters(given.inputs)), ...flagParameters(options.input) };
-  return withVarve(context, async (varve) => {
-    const loaded = await varve.load(
-      { path: given.workflow, text },
-      { parameters, parametersFolder: given.inputs ? dirname(resolve(given.inputs)) : process.cwd() },
-    );
-    const workflow = withForce(loaded, options.force);
+  const document = { path: given.workflow, text: await readFile(given.workflow, 'utf8') };
+  const submission = {
+    ...documentFields(document),
+    parameters: { ...(await fileParameters(given.inputs)), ...flagParameters(options.input) },
+    parametersFolder: given.inputs ? dirname(resolve(given.inputs)) : process.cwd(),
+    ...(options.force.length === 0 ? {} : { force: [...options.force] }),
+  };
+  return withSession(context, async (session) => {
+    const { api } = session;
     if (options['dry-run']) {
-      const plan = await varve.plan(workflow);
-      renderPlan(plan, context.output);
+      const { items } = await withFiles(session, document, (files) =>
+        api.planRun({ ...submission, ...files }),
+      );
+      renderPlan(items, context.output);
       return 0;
     }
-    const { runId } = await varve.submit(workflow, { priority: options.priority, source: text, parameters });
+    const { priority } = options;
+    const idempotencyKey = randomUUID();
+    const { run } = await withFiles(session, document, (files) =>
+      api.submitRun({ ...submission, ...files, priority, idempotencyKey }),
+    );
     if (options.detach) {
-      context.output.result({ run: runId }, () => `run ${runId} submitted; see it with: varve show ${runId}`);
+      context.output.result({ run }, () => `run ${run} submitted; see it with: varve show ${run}`);
       return 0;
     }
-    return followRun(varve, runId, { outdir: options.outdir }, context);
+    return followRun(session, run, { outdir: options.outdir }, context);
   });
 };
 
@@ -50,18 +58,4 @@ function flagParameters(flags: readonly string[]): Record<string, Json> {
       return [flag.slice(0, at), flag.slice(at + 1)];
     }),
   );
-}
-
-function withForce(workflow: WorkflowDefinition, forced: readonly string[]): WorkflowDefinition {
-  if (forced.length === 0) return workflow;
-  const keys = new Set(forced);
-  for (const key of keys) {
-    if (!workflow.nodes.some((node) => node.key === key)) throw cliErrors.CLI_NO_SUCH_ACTION(key);
-  }
-  return {
-    ...workflow,
-    nodes: workflow.nodes.map((node) =>
-      keys.has(node.key) ? { ...node, policy: { ...node.policy, forced: true } } : node,
-    ),
-  };
 }

@@ -6,6 +6,7 @@ import { readNode } from '../../core/node-text.ts';
 import { parseReason, reasonText } from '../../core/reason.ts';
 import type { ActionRow, AttemptRow } from '../../core/rows.ts';
 import { engineErrors } from '../../engine/error-codes.ts';
+import { requireDetails } from '../../engine/run-details.ts';
 import { type Caller, maySee, view, visibleRun } from '../caller.ts';
 import { fromCursor, toCursor } from '../cursor.ts';
 import { serverErrors } from '../error-codes.ts';
@@ -18,6 +19,7 @@ type Detail = Output<'getAction'>;
 export const actionHandlers: Handlers<typeof actionRoutes> = {
   async listActions({ run: id, state, key, cursor, limit = 50 }, caller) {
     const run = await visibleRun(caller, id);
+    if (key !== undefined || state !== undefined) await requireDetails(view(caller), run.id);
     if (key !== undefined) {
       const rows = await view(caller).actionsByKey(run.id, [key]);
       const fitting = rows.filter((row) => state === undefined || state.includes(row.state));

@@ -16,10 +16,11 @@ import { siteHistory } from '../site-history.ts';
 const everyHour = 3_600_000;
 
 export const historyHandlers: Handlers<typeof historyRoutes> = {
-  async listHistoryRuns({ order = 'newest', members, cursor, limit = 50 }, caller) {
+  async listHistoryRuns({ order, members, after, before, cursor, limit = 50 }, caller) {
     await refresh(caller);
     const place = fromCursor('history', cursor);
-    const page = order === 'oldest' ? { after: place ?? 0 } : { before: place };
+    const upwards = order === 'oldest' || (order === undefined && after !== undefined);
+    const page = upwards ? { after: place ?? after ?? 0 } : { before: place ?? before };
     const { realms } = caller.access;
     const runs = await listHistory(view(caller), { ...page, realms, limit });
     const next = runs.length < limit ? undefined : runs.at(-1)?.seq;
@@ -27,8 +28,8 @@ export const historyHandlers: Handlers<typeof historyRoutes> = {
     return { items, next: toCursor('history', next) };
   },
 
-  async listHistoryActions({ cursor, limit = 50 }, caller) {
-    const before = fromCursor('recent', cursor);
+  async listHistoryActions({ cursor, limit = 50, ...input }, caller) {
+    const before = fromCursor('recent', cursor) ?? input.before;
     const { realms } = caller.access;
     const rows = await view(caller).recentActions({
       limit,
@@ -41,7 +42,7 @@ export const historyHandlers: Handlers<typeof historyRoutes> = {
   },
 
   async countArrivals({ everyMs = everyHour, cursor, limit = 50, ...input }, caller) {
-    const after = fromCursor('counts', cursor);
+    const after = fromCursor('counts', cursor) ?? input.after;
     const items = await view(caller).countArrivals({
       ...arrivals(input, caller),
       resolutionMs: everyMs,
@@ -57,16 +58,17 @@ export const historyHandlers: Handlers<typeof historyRoutes> = {
     return { ...gaps, histogram: gaps.histogram.map((one) => ({ ...one })) };
   },
 
-  async listCosts({ cursor, limit = 50 }, caller) {
+  async listCosts({ cursor, limit = 50, ...input }, caller) {
     await refresh(caller);
-    const after = fromTextCursor('costs', cursor);
+    const after = fromTextCursor('costs', cursor) ?? input.after;
     const items = await view(caller).actionCosts(after === undefined ? { limit } : { after, limit });
     const next = items.length < limit ? undefined : items.at(-1)?.name;
     return { items: items.map((item) => ({ ...item })), next: toCursor('costs', next) };
   },
 
-  async listDecisions({ cursor, limit = 50 }, caller) {
-    const items = await listDecisions(view(caller), { after: fromCursor('decisions', cursor), limit });
+  async listDecisions({ after, cursor, limit = 50 }, caller) {
+    const place = fromCursor('decisions', cursor) ?? after;
+    const items = await listDecisions(view(caller), { after: place, limit });
     const next = items.length < limit ? undefined : items.at(-1)?.id;
     return { items: items.map((item) => ({ ...item })), next: toCursor('decisions', next) };
   },
