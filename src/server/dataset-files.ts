@@ -74,7 +74,7 @@ async function openInside(root: string, path: string): Promise<FileHandle> {
   throw serverErrors.FILE_NOT_FOUND(path.slice(0, 300));
 }
 
-async function* pieces(file: FileHandle, from: number, end: number): Bytes {
+export async function* pieces(file: FileHandle, from: number, end: number): Bytes {
   try {
     for (let offset = from; offset < end; ) {
       const buffer = Buffer.alloc(Math.min(pieceBytes, end - offset));

@@ -44,6 +44,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     url: app && addressOf(app, options.listen),
     async close() {
       sampling?.stop();
+      await site.workers.close();
       await site.events.close();
       await app?.close();
     },

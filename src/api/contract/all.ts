@@ -5,6 +5,7 @@ import { historyRoutes } from './history.ts';
 import { runRoutes } from './runs.ts';
 import { storageRoutes } from './storage.ts';
 import { systemRoutes } from './system.ts';
+import { workerRoutes } from './workers.ts';
 
 export const routeGroups = {
   runs: runRoutes,
@@ -13,6 +14,7 @@ export const routeGroups = {
   storage: storageRoutes,
   history: historyRoutes,
   system: systemRoutes,
+  workers: workerRoutes,
 };
 
 export const contract = {
@@ -22,6 +24,7 @@ export const contract = {
   ...storageRoutes,
   ...historyRoutes,
   ...systemRoutes,
+  ...workerRoutes,
 };
 
 export type Contract = typeof contract;

@@ -1,6 +1,6 @@
 // Attempts on machines that are reached over the network. The queue is in the store: any process hands jobs over, any process gives them
 // to workers that ask, and whoever owns the attempt is told of its end by the store. A job is taken by one worker at most (I4).
-import type { Backend, BackendEvents, BackendJob, JobOutcome } from '../../core/ports/backend.ts';
+import type { Backend, BackendEvents, JobOutcome } from '../../core/ports/backend.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { tagsText } from '../../core/tags.ts';
 import { remoteErrors } from './error-codes.ts';
@@ -30,7 +30,7 @@ export function createRemoteBackend(options: RemoteBackendOptions): RemoteBacken
   const census = createWorkerCensus(store, now);
   const flights = new Map<
     string,
-    { readonly job: WaitingJob | undefined; started: boolean; stranded: number }
+    { readonly job: WaitingJob | undefined; started: boolean; stranded: number; cancelled?: true }
   >();
   let reading: Promise<void> | undefined;
   let again = false;
@@ -62,6 +62,7 @@ export function createRemoteBackend(options: RemoteBackendOptions): RemoteBacken
       .catch((error) => onProblem(error, 'look for ends of remote jobs'))
       .finally(() => {
         reading = undefined;
+        if (again && !closed) lookForNews();
       });
   }
 
@@ -145,12 +146,14 @@ export function createRemoteBackend(options: RemoteBackendOptions): RemoteBacken
     },
 
     async cancel(key) {
-      if (!flights.has(key)) return;
+      const flight = flights.get(key);
+      if (!flight || flight.cancelled) return;
+      flight.cancelled = true;
       const outcome: JobOutcome = { kind: 'cancelled' };
       await store.write(async (tx) => {
         const ended = await tx.endQueuedRemoteJobs([key], JSON.stringify(outcome), now());
         if (ended.length === 0) await tx.requestRemoteCancel(key);
-        tx.notify('job');
+        tx.notify(ended.length === 0 ? 'cancel' : 'job');
       });
     },
 

@@ -42,6 +42,8 @@ export interface RemoteJobsView {
     keys: readonly string[],
   ): Promise<Pick<RemoteJobRow, 'key' | 'state' | 'startedAt' | 'outcome'>[]>;
   remoteLoad(): Promise<RemoteLoad>;
+  /** What workers have been asked to stop and have not ended. */
+  remoteCancels(): Promise<{ readonly key: string; readonly workerId: number }[]>;
   /** What these workers have taken and not ended. */
   remoteJobsOfWorkers(workerIds: readonly number[]): Promise<RemoteJobRow[]>;
 }

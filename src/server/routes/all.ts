@@ -6,6 +6,7 @@ import { historyHandlers } from './history.ts';
 import { runHandlers } from './runs.ts';
 import { storageHandlers } from './storage.ts';
 import { systemHandlers } from './system.ts';
+import { workerHandlers } from './workers.ts';
 
 export const handlers: AllHandlers = {
   ...runHandlers,
@@ -14,4 +15,5 @@ export const handlers: AllHandlers = {
   ...storageHandlers,
   ...historyHandlers,
   ...systemHandlers,
+  ...workerHandlers,
 };

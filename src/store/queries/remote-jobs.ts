@@ -25,6 +25,10 @@ export function readRemoteJobs(session: Session): RemoteJobsView {
       );
       return { queued, taken };
     },
+    remoteCancels: () =>
+      session.all(
+        `select key, worker_id as "workerId" from remote_job where state = 'TAKEN' and cancel_requested = 1`,
+      ),
     remoteJobsOfWorkers: (workerIds) =>
       session.all(
         `select ${select} from remote_job where state = 'TAKEN' and ${among('worker_id', '$1', 'int')}
