@@ -115,7 +115,11 @@ const steps: readonly [string, () => unknown][] = [
     'import from varve',
     () => {
       writeFileSync(join(consumer, 'consumer.js'), usesLibrary);
-      expect('library', run(consumer, process.execPath, 'consumer.js'), `${version} missing SERVER_UNREACHABLE`);
+      expect(
+        'library',
+        run(consumer, process.execPath, 'consumer.js'),
+        `${version} missing SERVER_UNREACHABLE`,
+      );
       return undefined;
     },
   ],

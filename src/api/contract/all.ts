@@ -5,6 +5,7 @@ import { historyRoutes } from './history.ts';
 import { runRoutes } from './runs.ts';
 import { storageRoutes } from './storage.ts';
 import { systemRoutes } from './system.ts';
+import { userRoutes } from './users.ts';
 
 export const routeGroups = {
   runs: runRoutes,
@@ -12,6 +13,7 @@ export const routeGroups = {
   datasets: datasetRoutes,
   storage: storageRoutes,
   history: historyRoutes,
+  users: userRoutes,
   system: systemRoutes,
 };
 
@@ -21,6 +23,7 @@ export const contract = {
   ...datasetRoutes,
   ...storageRoutes,
   ...historyRoutes,
+  ...userRoutes,
   ...systemRoutes,
 };
 

@@ -6,6 +6,7 @@ import { historyHandlers } from './history.ts';
 import { runHandlers } from './runs.ts';
 import { storageHandlers } from './storage.ts';
 import { systemHandlers } from './system.ts';
+import { userHandlers } from './users.ts';
 
 export const handlers: AllHandlers = {
   ...runHandlers,
@@ -13,5 +14,6 @@ export const handlers: AllHandlers = {
   ...datasetHandlers,
   ...storageHandlers,
   ...historyHandlers,
+  ...userHandlers,
   ...systemHandlers,
 };
