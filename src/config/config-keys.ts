@@ -162,7 +162,7 @@ export const configKeys = {
       'auto: required as soon as there are users, OpenID Connect is set up, or the server listens beyond the loopback interface; until then the user of the machine may do everything. required: always.',
   },
   'server.publicUrl': {
-    type: 'text',
+    type: 'web-url',
     otherwise: 'the address that the server listens on',
     description:
       'The address under which people reach the server, such as https://varve.example.org behind a reverse proxy; cookies and log-ins depend on it.',
@@ -207,7 +207,7 @@ export const configKeys = {
       'Hosts from which submitted workflows may fetch `url` inputs: names, with a port where it is not the usual one.',
   },
   'oidc.issuer': {
-    type: 'text',
+    type: 'web-url',
     otherwise: 'no log-in by OpenID Connect',
     description: 'The OpenID provider by which people log in to the web page.',
   },

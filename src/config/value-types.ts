@@ -17,6 +17,7 @@ export interface ValueTypes {
   text: string;
   path: string;
   'store-url': string;
+  'web-url': string;
   integer: number;
   bytes: number;
   /** Never shown. */
@@ -75,6 +76,11 @@ export const valueTypes: { readonly [K in ValueTypeName]: ValueType<ValueTypes[K
       return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined;
     },
     show: (value) => (value.startsWith('sqlite:') ? value : withoutPassword(value)),
+  },
+  'web-url': {
+    expected: () => 'an address such as https://varve.example.org',
+    read: (text) => (/^https?:\/\//.test(text) && URL.canParse(text) ? text.replace(/\/$/, '') : undefined),
+    show: same,
   },
   integer: {
     expected: ({ min }) => (min === undefined ? 'a whole number' : `a whole number, at least ${min}`),

@@ -47,6 +47,37 @@ export const serverErrors = defineErrors({
     message: (host: string) => `this server does not answer under the name ${host}`,
     hint: 'use localhost, or set server.publicUrl',
   },
+  USER_NOT_FOUND: {
+    kind: 'missing',
+    summary: 'There is no user of this name. `varve users ls` lists them.',
+    message: (name: string) => `there is no user ${name}`,
+  },
+  USER_NAME: {
+    kind: 'invalid',
+    summary: 'Names of users and projects are lower-case letters, digits, dots, dashes and underscores.',
+    message: (name: string) => `"${name}" is no name of a user or project`,
+  },
+  LAST_ADMIN: {
+    kind: 'conflict',
+    summary: 'The last administrator cannot be disabled or lose the role.',
+    message: (name: string) => `${name} is the last administrator`,
+  },
+  TOKEN_NOT_FOUND: {
+    kind: 'missing',
+    summary: 'There is no such token, or it was revoked already.',
+    message: (id: number) => `there is no token ${id} to revoke`,
+  },
+  LOGIN_FAILED: {
+    kind: 'denied',
+    summary: 'The OpenID provider did not say who the user is, or the user is not known here.',
+    message: (why: string) => `the log-in failed: ${why}`,
+    hint: 'begin again at /auth/login, or ask an administrator',
+  },
+  LOGIN_UNAVAILABLE: {
+    kind: 'unsupported',
+    summary: 'OpenID Connect is not set up: oidc.issuer names the provider.',
+    message: () => 'nobody can log in here: oidc.issuer is not set',
+  },
   RATE_LIMITED: {
     kind: 'exhausted',
     summary: 'Too many requests within a second. Wait, or raise server.rateLimit.',

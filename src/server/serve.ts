@@ -5,9 +5,9 @@ import type { ListenAddress } from '../config/value-types.ts';
 import type { EngineRole } from '../engine/engine.ts';
 import type { Varve } from '../varve.ts';
 import { serverErrors } from './error-codes.ts';
-import { localUserOnly } from './http/authenticate.ts';
 import { createHttpServer } from './http/server.ts';
 import { openSite } from './local-api.ts';
+import { isLoopback } from './loopback.ts';
 import { sampleSpace } from './sample-space.ts';
 
 export interface ServeOptions {
@@ -55,17 +55,18 @@ async function openHttp(
   { varve, listen, logStream }: ServeOptions,
   site: ReturnType<typeof openSite>,
 ): Promise<FastifyInstance> {
-  const { server, log } = varve.config;
-  const publicOrigin = server.publicUrl && new URL(server.publicUrl).origin;
-  const publicHost = server.publicUrl && new URL(server.publicUrl).host;
+  const { server, log, oidc } = varve.config;
+  const open = !isLoopback(listen.host);
+  const shown = `${listen.host}:${listen.port}`;
+  if (open && oidc.issuer === undefined && !(await varve.store.view.anyAccount()))
+    throw serverErrors.LISTEN_UNPROTECTED(shown);
   const app = createHttpServer({
     site,
-    authenticate: localUserOnly(varve.userName, publicHost),
-    publicOrigin,
+    authenticationRequired: open || server.authentication === 'required' || oidc.issuer !== undefined,
+    publicUrl: server.publicUrl,
+    listenUrl: () => addressOf(app, listen),
     log: { level: log.level, ...(logStream ? { stream: logStream } : {}) },
   });
-  const shown = `${listen.host}:${listen.port}`;
-  if (!isLoopback(listen.host)) throw serverErrors.LISTEN_UNPROTECTED(shown);
   try {
     await app.listen({ host: listen.host, port: listen.port, backlog: 1024 });
   } catch (error) {
@@ -77,9 +78,4 @@ async function openHttp(
 function addressOf(app: FastifyInstance, { host }: ListenAddress): string {
   const { port } = app.server.address() as AddressInfo;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/** True for addresses that only this machine reaches. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

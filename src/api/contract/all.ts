@@ -5,6 +5,7 @@ import { historyRoutes } from './history.ts';
 import { runRoutes } from './runs.ts';
 import { storageRoutes } from './storage.ts';
 import { systemRoutes } from './system.ts';
+import { userRoutes } from './users.ts';
 import { workerRoutes } from './workers.ts';
 
 export const routeGroups = {
@@ -13,6 +14,7 @@ export const routeGroups = {
   datasets: datasetRoutes,
   storage: storageRoutes,
   history: historyRoutes,
+  users: userRoutes,
   system: systemRoutes,
   workers: workerRoutes,
 };
@@ -23,6 +25,7 @@ export const contract = {
   ...datasetRoutes,
   ...storageRoutes,
   ...historyRoutes,
+  ...userRoutes,
   ...systemRoutes,
   ...workerRoutes,
 };

@@ -4,10 +4,12 @@ import { Ajv } from 'ajv';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Site } from '../caller.ts';
 import { serverErrors } from '../error-codes.ts';
-import type { Authenticate } from './authenticate.ts';
+import { createAuthenticate } from './authenticate.ts';
 import { limitBodyTime } from './body-time.ts';
+import { cookieNames } from './cookies.ts';
 import { refuseForeignOrigins } from './cross-origin.ts';
 import { measureRequests } from './metrics.ts';
+import { addLoginRoutes } from './oidc.ts';
 import { sendProblem } from './problems.ts';
 import { checkRequestText } from './request-text.ts';
 import { addRoutes, apiPrefix } from './routes.ts';
@@ -15,8 +17,10 @@ import { addSystemRoutes } from './system-routes.ts';
 
 export interface HttpOptions {
   readonly site: Site;
-  readonly authenticate: Authenticate;
-  readonly publicOrigin: string | undefined;
+  readonly authenticationRequired: boolean;
+  /** The address under which people reach the server, if it is not where it listens. */
+  readonly publicUrl: string | undefined;
+  readonly listenUrl: () => string;
   readonly log: { readonly level: string; readonly stream?: NodeJS.WritableStream };
 }
 
@@ -44,8 +48,18 @@ const ajvs = {
 };
 
 export function createHttpServer(options: HttpOptions): FastifyInstance {
-  const { site, authenticate, publicOrigin } = options;
-  const { server: limits } = site.varve.config;
+  const { site, publicUrl } = options;
+  const { server: limits, oidc } = site.varve.config;
+  const publicOrigin = publicUrl && new URL(publicUrl).origin;
+  const cookies = cookieNames(publicUrl?.startsWith('https:') ?? false);
+  const authenticate = createAuthenticate({
+    store: site.varve.store,
+    userName: site.varve.userName,
+    required: options.authenticationRequired,
+    publicHost: publicUrl && new URL(publicUrl).host,
+    sessionCookie: cookies.session,
+    rateLimit: limits.rateLimit,
+  });
   const app = fastify({
     logger: {
       level: options.log.level,
@@ -99,6 +113,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   });
   const metrics = measureRequests(app, site);
   addSystemRoutes(app, { site, authenticate, metrics });
+  const { store } = site.varve;
+  addLoginRoutes(app, { store, oidc, cookies, publicUrl: () => publicOrigin ?? options.listenUrl() });
   addRoutes(app, { site, authenticate, uploadLimit: limits.uploadLimit });
   return app;
 }

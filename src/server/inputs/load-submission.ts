@@ -29,7 +29,7 @@ const ownWorld = '';
 export async function loadSubmission(input: SubmittedWorkflow, caller: Caller): Promise<LoadedSubmission> {
   const { site, access } = caller;
   const local = access.via === 'local' && input.files === undefined;
-  const world = local ? ownWorld : await site.files.layOut(input.files ?? {});
+  const world = local ? ownWorld : await site.files.layOut(access.userName, input.files ?? {});
   const folder = join(world, posix.normalize(input.folder ?? '/'));
   const parametersFolder = join(world, posix.normalize(input.parametersFolder ?? input.folder ?? '/'));
   const text = typeof input.workflow === 'string' ? input.workflow : JSON.stringify(input.workflow, null, 2);

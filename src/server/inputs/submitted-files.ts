@@ -1,4 +1,5 @@
-// Files that come with submissions. An upload is stored once, named by its contents. A submission's files are laid out below a folder
+// Files that come with submissions. An upload is stored once per user, named by its contents: who knows only what a file of somebody else
+// would be called cannot have it. A submission's files are laid out below a folder
 // that is named by what is in it, as in the submitter's world: its document may name them by relative paths, and the same files give
 // the same folder. Nothing here ever follows a link or a path that a caller made up.
 import { createHash, hash, randomUUID } from 'node:crypto';
@@ -21,16 +22,17 @@ export interface Upload {
 }
 
 export interface SubmittedFiles {
-  store(bytes: Bytes): Promise<Upload>;
+  store(owner: string, bytes: Bytes): Promise<Upload>;
   /** The folder that stands for `/` of the submitter, with the files below it. */
-  layOut(files: Readonly<Record<string, SubmittedFile>>): Promise<string>;
+  layOut(owner: string, files: Readonly<Record<string, SubmittedFile>>): Promise<string>;
 }
 
 /** Uploads below `folder`, which is made on first use. */
 export function submittedFiles(folder: string): SubmittedFiles {
-  const uploadPath = (digest: string): string => join(folder, 'files', digest.slice(0, 2), digest);
+  const uploadPath = (owner: string, digest: string): string =>
+    join(folder, 'files', hash('sha256', owner, 'hex').slice(0, 16), digest.slice(0, 2), digest);
 
-  async function store(bytes: Bytes): Promise<Upload> {
+  async function store(owner: string, bytes: Bytes): Promise<Upload> {
     const part = join(folder, 'parts', randomUUID());
     await mkdir(dirname(part), { recursive: true });
     const digest = createHash('sha256');
@@ -45,7 +47,7 @@ export function submittedFiles(folder: string): SubmittedFiles {
     try {
       await pipeline(Readable.from(counted()), createWriteStream(part, { flags: 'wx', mode: 0o444 }));
       const upload = digest.digest('hex');
-      const path = uploadPath(upload);
+      const path = uploadPath(owner, upload);
       await mkdir(dirname(path), { recursive: true });
       await rename(part, path);
       return { upload, sizeBytes };
@@ -54,17 +56,17 @@ export function submittedFiles(folder: string): SubmittedFiles {
     }
   }
 
-  async function layOut(files: Readonly<Record<string, SubmittedFile>>): Promise<string> {
+  async function layOut(owner: string, files: Readonly<Record<string, SubmittedFile>>): Promise<string> {
     const entries = Object.entries(files).map(([path, file]) => ({ path: checkedPath(path), ...file }));
     entries.sort((a, b) => (a.path < b.path ? -1 : 1));
     const listed = entries.map(({ path, upload, executable }) => [path, upload, executable === true]);
-    const root = join(folder, 'worlds', hash('sha256', JSON.stringify(listed), 'hex'));
+    const root = join(folder, 'worlds', hash('sha256', JSON.stringify([owner, listed]), 'hex'));
     if (existsSync(root)) return root;
     const part = join(folder, 'parts', randomUUID());
     await mkdir(part, { recursive: true });
     try {
       for (const { path, upload, executable } of entries) {
-        const source = uploadPath(upload);
+        const source = uploadPath(owner, upload);
         if (!existsSync(source)) throw serverErrors.UPLOAD_NOT_FOUND(upload);
         await place(source, join(part, path), executable === true);
       }

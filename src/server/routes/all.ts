@@ -6,6 +6,7 @@ import { historyHandlers } from './history.ts';
 import { runHandlers } from './runs.ts';
 import { storageHandlers } from './storage.ts';
 import { systemHandlers } from './system.ts';
+import { userHandlers } from './users.ts';
 import { workerHandlers } from './workers.ts';
 
 export const handlers: AllHandlers = {
@@ -14,6 +15,7 @@ export const handlers: AllHandlers = {
   ...datasetHandlers,
   ...storageHandlers,
   ...historyHandlers,
+  ...userHandlers,
   ...systemHandlers,
   ...workerHandlers,
 };

@@ -116,7 +116,7 @@ export const datasetHandlers: Handlers<typeof datasetRoutes> = {
   },
 
   async uploadFile({ bytes }, caller) {
-    return caller.site.files.store(bytes);
+    return caller.site.files.store(caller.access.userName, bytes);
   },
 };
 

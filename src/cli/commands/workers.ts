@@ -1,4 +1,4 @@
-// `varve workers ls`: who takes part, and what everybody does.
+// `varve workers`: who takes part, and what everybody does.
 import type { CommandRun } from '../command-table.ts';
 import { withApi } from '../session.ts';
 import { showMoment } from '../terminal/moment.ts';
@@ -6,7 +6,7 @@ import { renderTable } from '../terminal/table.ts';
 
 const titles = ['WORKER', 'STATE', 'ROLES', 'TAGS', 'HOST', 'VERSION', 'DOING', 'SEEN'];
 
-export const run: CommandRun<'workers ls'> = ({ options }, context) =>
+export const run: CommandRun<'workers'> = ({ options }, context) =>
   withApi(context, async (api) => {
     const { items } = await api.listWorkers(options.all ? { all: true } : {});
     const { output } = context;
