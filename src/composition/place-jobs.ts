@@ -53,6 +53,7 @@ export function placeJobs(options: PlaceOptions): Backend {
 
   return {
     name: 'local',
+    ...(local.ownHandle === undefined ? {} : { ownHandle: local.ownHandle }),
     capacity: () => local.capacity(),
     placeOf(job) {
       const place = choose(job);

@@ -26,7 +26,11 @@ export interface ActionManager {
   /** To be connected to the back-end's events. */
   readonly events: { started(key: string, at: number): void; ended(key: string, outcome: JobOutcome): void };
   readonly inHand: number;
+  /** What is in hand, in a few words. */
+  describe(): string;
 }
+
+const mostNames = 3;
 
 export function createActionManager(
   context: EngineContext,
@@ -106,7 +110,9 @@ export function createActionManager(
 
   async function takeOver(): Promise<void> {
     const now = clock.now();
-    const lease = { owner, now, until: now + leaseMs, limit: 100 };
+    const handle = backend().ownHandle;
+    const spare = handle === undefined ? {} : { spare: { handle, since: now - leaseMs } };
+    const lease = { owner, now, until: now + leaseMs, limit: 100, ...spare };
     for (;;) {
       const actions = await store.write((tx) => tx.takeOverActions(lease), { durable: false });
       if (actions.length > 0) await inRunner().resume(actions);
@@ -201,6 +207,13 @@ export function createActionManager(
     },
     get inHand() {
       return runner?.size ?? 0;
+    },
+    describe() {
+      const count = runner?.size ?? 0;
+      const names = runner?.names(mostNames) ?? [];
+      if (count === 0) return paused ? 'paused' : 'nothing';
+      const more = count > names.length ? ', …' : '';
+      return `${count} ${count === 1 ? 'action' : 'actions'}: ${names.join(', ')}${more}`.slice(0, 200);
     },
   };
 }

@@ -35,6 +35,8 @@ export interface AttemptRunner {
   cancel(actions: readonly ActionRow[]): Promise<void>;
   /** How many actions the manager has in its hands. */
   readonly size: number;
+  /** Names of some of them. */
+  names(most: number): readonly string[];
   /** False for an action that the runner let go of because something went wrong: somebody has to take it over. */
   holds(actionId: number): boolean;
   /** Resolves when everything that was begun has been handed over or given up. */
@@ -464,6 +466,12 @@ export function createAttemptRunner(
     get size() {
       return held.size;
     },
+    names: (most) =>
+      held
+        .values()
+        .take(most)
+        .map(({ action }) => action.name)
+        .toArray(),
     holds: (actionId) => held.has(actionId),
     async settled() {
       while (pending.size > 0) await Promise.all(pending);

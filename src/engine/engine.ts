@@ -123,7 +123,7 @@ export function createEngine(options: EngineOptions): Engine {
         programVersion: options.programVersion,
         tags: more.tags,
         capacity: more.capacity,
-        doing: () => (works ? actionsInHand(actionManager.inHand) : null),
+        doing: () => (works ? actionManager.describe() : null),
         obey: obedience.obey,
         onProblem,
         ...(options.identity ? { identity: options.identity } : {}),
@@ -144,8 +144,4 @@ export function createEngine(options: EngineOptions): Engine {
       await running;
     },
   };
-}
-
-function actionsInHand(count: number): string {
-  return count === 1 ? '1 action in hand' : `${count} actions in hand`;
 }

@@ -160,7 +160,7 @@ class Membership {
         freeCores: Math.max(0, free),
         freeMemoryBytes: Math.max(0, this.#options.memoryBytes - sum((job) => job.memoryBytes)),
         waitMs: 60_000,
-        doing: doingWords(busy.length),
+        doing: doingWords(busy),
         signal,
       };
       const answer = await client.pollWork(request);
@@ -256,6 +256,9 @@ const orderWords: Readonly<Record<State, string>> = {
   DRAINING: 'told to leave: finishes what it has',
 };
 
-function doingWords(count: number): string {
-  return count === 1 ? '1 job' : `${count} jobs`;
+function doingWords(jobs: readonly HeldJob[]): string {
+  const keys = jobs.slice(0, 3).map((job) => job.key);
+  if (keys.length === 0) return 'nothing';
+  const more = jobs.length > keys.length ? ', …' : '';
+  return `${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'}: ${keys.join(', ')}${more}`;
 }

@@ -1,5 +1,6 @@
 // Attempts on machines that are reached over the network. The queue is in the store: any process hands jobs over, any process gives them
 // to workers that ask, and whoever owns the attempt is told of its end by the store. A job is taken by one worker at most (I4).
+import { type AttemptState, liveAttemptStates } from '../../core/machines/attempt.ts';
 import type { Backend, BackendEvents, JobOutcome } from '../../core/ports/backend.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { tagsText } from '../../core/tags.ts';
@@ -106,6 +107,9 @@ export function createRemoteBackend(options: RemoteBackendOptions): RemoteBacken
       flights.set(key, { job: waiting, started: false, stranded: 0 });
       const queued = await store.write(
         async (tx) => {
+          const [attempt] = await tx.attemptsByKey([key]);
+          // Of an attempt that ended long ago not even the fence is left.
+          if (!attempt || !isLive(attempt.state)) return false;
           tx.notify('job');
           return tx.queueRemoteJob({
             key,
@@ -165,6 +169,10 @@ export function createRemoteBackend(options: RemoteBackendOptions): RemoteBacken
       flights.clear();
     },
   };
+}
+
+function isLive(state: AttemptState): boolean {
+  return (liveAttemptStates as readonly AttemptState[]).includes(state);
 }
 
 export interface WaitingJob {

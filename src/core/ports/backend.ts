@@ -76,6 +76,8 @@ export interface Opening {
 
 export interface Backend {
   readonly name: string;
+  /** The handle of jobs that only a process of this machine finds again. */
+  readonly ownHandle?: string;
   /** For a back-end that stands for several: which of them the job goes to. Recorded with the attempt, and told to `recover`. */
   placeOf?(job: BackendJob): string;
   /**

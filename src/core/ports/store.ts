@@ -266,7 +266,9 @@ export interface StoreTransaction
     lease: Lease & { readonly now: number; readonly limit: number; readonly tags?: string },
   ): Promise<ActionRow[]>;
   /** Takes over actions whose lease ran out; their fence rises, their state stays. */
-  takeOverActions(lease: Lease & { readonly now: number; readonly limit: number }): Promise<ActionRow[]>;
+  takeOverActions(
+    lease: Lease & { readonly now: number; readonly limit: number; readonly spare?: Spared },
+  ): Promise<ActionRow[]>;
   extendActions(lease: Lease): Promise<number>;
   /** Ends the leases of owners that are known to be dead. */
   expireActions(owners: readonly string[], now: number): Promise<number>;
@@ -305,6 +307,8 @@ export interface StoreTransaction
   advanceDispatchClock(rank: number): Promise<void>;
 
   insertWorker(worker: NewRow<WorkerRow> & { readonly leaseUntil: number }): Promise<void>;
+  /** Drops processes that left or were lost and were last heard of before a time. */
+  forgetWorkers(seenBefore: number): Promise<void>;
   setWorkerColumns(id: number, set: Readonly<Record<string, string | number | null>>): Promise<void>;
   heartbeat(id: number, now: number, leaseUntil: number, doing: string | null): Promise<boolean>;
   putSetting(key: string, value: string): Promise<void>;
@@ -314,6 +318,15 @@ export interface StoreTransaction
   ): Promise<void>;
   /** Wakes whoever waits for the topic, after the commit. */
   notify(topic: Topic): void;
+}
+
+/**
+ * Actions that run as processes of another machine than that of `handle` are left alone if their lease ran out after `since`: a process
+ * that starts there again finds them, while elsewhere they would be lost.
+ */
+export interface Spared {
+  readonly handle: string;
+  readonly since: number;
 }
 
 export interface Lease {

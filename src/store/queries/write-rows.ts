@@ -20,6 +20,7 @@ type RowWrites = Pick<
   | 'advanceDispatchClock'
   | 'insertWorker'
   | 'setWorkerColumns'
+  | 'forgetWorkers'
   | 'heartbeat'
   | 'putSetting'
   | 'putFileDigests'
@@ -59,6 +60,11 @@ export function writeRows(scope: WriteScope): RowWrites {
       );
     },
     insertWorker: (worker) => session.insert('worker', workerTable.insertable, [workerTable.values(worker)]),
+    async forgetWorkers(seenBefore) {
+      await session.all(`delete from worker where ${oneOf('state', ['GONE', 'LOST'])} and seen_at < $1`, [
+        seenBefore,
+      ]);
+    },
     setWorkerColumns: (id, set) => setColumns(session, 'worker', id, set),
     async heartbeat(id, now, leaseUntil, doing) {
       const rows = await session.all(
