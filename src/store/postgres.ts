@@ -43,7 +43,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     application_name: 'varve',
-  });
+    pipeline: true,
+  } as pg.PoolConfig);
   // A connection that breaks while idle is replaced by the pool at its next use.
   pool.on('error', () => {});
   let reached = false;
@@ -99,14 +100,20 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     const mark = marks.next();
     try {
       return await withClient(async (client) => {
-        xid = await begin(client, durable);
-        const result = await body({
-          ...postgresSession(client, where),
-          reserve,
-          attempt: attemptOn(client, where),
-        });
+        // Sent together with what comes next, as the connection is pipelined; so are the last statement and the commit.
+        const begun = begin(client, durable);
+        const unanswered: Promise<unknown>[] = [begun];
+        const statements = postgresSession(client, where, unanswered);
+        let result: T;
+        try {
+          result = await body({ ...statements, reserve, attempt: attemptOn(client, where) });
+        } finally {
+          xid = await begun;
+        }
         done = { result };
-        await client.query(`${mark.write}; commit`);
+        unanswered.push(client.query(`${mark.write}; commit`));
+        for (const answer of unanswered) answer.catch(() => {});
+        for (const answer of unanswered) await answer;
         return result;
       });
     } catch (error) {
@@ -197,11 +204,16 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
 }
 
 /** Begins a transaction and returns its number; asking for it in the same message costs no round trip. */
-async function begin(client: pg.PoolClient, durable: boolean): Promise<string> {
-  const results = (await client.query(
-    `begin;${durable ? '' : ' set local synchronous_commit = off;'} select pg_current_xact_id()::text as number`,
-  )) as unknown as pg.QueryResult<{ number: string }>[];
-  return results.at(-1)?.rows[0]?.number ?? '';
+function begin(client: pg.PoolClient, durable: boolean): Promise<string> {
+  const lazily = durable ? '' : ' set local synchronous_commit = off;';
+  const answer = client
+    .query(`begin;${lazily} select pg_current_xact_id()::text as number`)
+    .then((results) => {
+      const all = results as unknown as pg.QueryResult<{ number: string }>[];
+      return all.at(-1)?.rows[0]?.number ?? '';
+    });
+  answer.catch(() => {});
+  return answer;
 }
 
 function attemptOn(client: pg.PoolClient, where: string): TransactionSession['attempt'] {
