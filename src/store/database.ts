@@ -50,7 +50,7 @@ export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 export interface InsertOptions {
   /** Rows that would violate a unique index are left out. */
   readonly ignoreExisting?: boolean;
-  /** Nothing but such inserts and the commit follow: what goes wrong may be told by that. */
+  /** Nothing but such inserts and the commit follow: what goes wrong may be told by the commit. */
   readonly last?: boolean;
 }
 

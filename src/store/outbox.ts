@@ -33,8 +33,12 @@ export class Outbox {
     }
   }
 
-  /** Writes what was collected; may be called again unless it was the `last` time. Returns whether totals changed. */
-  async flush(session: Session, options: { readonly last?: boolean } = {}): Promise<boolean> {
+  get changesTotals(): boolean {
+    return this.#totals.size > 0;
+  }
+
+  /** Writes what was collected; may be called again when more has come, unless it was the `last` time. */
+  async flush(session: Session, options: { readonly last?: boolean } = {}): Promise<void> {
     const changes = [...this.#totals].filter(([, total]) => total.count !== 0 || total.bytes !== 0);
     this.#totals.clear();
     if (changes.length > 0) {
@@ -46,6 +50,5 @@ export class Outbox {
       this.#journal = [];
       await session.append('journal', journalTable.insertable, rows, options);
     }
-    return changes.length > 0;
   }
 }

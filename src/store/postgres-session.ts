@@ -37,9 +37,15 @@ export const postgresDialect: Dialect = {
   among: (column, param, type) => `${column} = any(${param}::${scalarType[type]}[])`,
 };
 
+/** A promise that somebody looks at later: until then its failure is no unhandled one. */
+export function later<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
+
 /**
- * `where` names the database in errors. What the driver itself repeats is thrown as it came. Answers that need not be waited
- * for before the commit are left in `unanswered`.
+ * `where` names the database in errors. What the driver itself repeats is thrown as it came. Answers to last statements are not
+ * waited for but left in `unanswered`, so that the commit travels with them.
  */
 export function postgresSession(
   client: pg.Pool | pg.PoolClient,
@@ -57,8 +63,7 @@ export function postgresSession(
     mapped(sql, async () => (await client.query({ name: nameOf(sql), text: sql, values })).rows as T[]);
 
   async function answered(answer: Promise<unknown>, last = false): Promise<void> {
-    answer.catch(() => {});
-    if (last) unanswered.push(answer);
+    if (last) unanswered.push(later(answer));
     else await answer;
   }
 

@@ -16,7 +16,7 @@ import type {
 import { storeErrors } from './error-codes.ts';
 import { createPostgresBell } from './postgres-bell.ts';
 import { isAbsent, isRetryable, isUnreachable, postgresError } from './postgres-errors.ts';
-import { postgresDialect, postgresSession } from './postgres-session.ts';
+import { later, postgresDialect, postgresSession } from './postgres-session.ts';
 import { withoutPassword } from './store-url.ts';
 
 export interface PostgresOptions {
@@ -44,7 +44,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     keepAlive: true,
     application_name: 'varve',
     pipeline: true,
-  } as pg.PoolConfig);
+  });
   // A connection that breaks while idle is replaced by the pool at its next use.
   pool.on('error', () => {});
   let reached = false;
@@ -100,20 +100,20 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     const mark = marks.next();
     try {
       return await withClient(async (client) => {
-        // Sent together with what comes next, as the connection is pipelined; so are the last statement and the commit.
-        const begun = begin(client, durable);
+        // The connection is pipelined: `begin` travels with the first statement, the last ones with the commit.
+        const begun = later(begin(client, durable));
         const unanswered: Promise<unknown>[] = [begun];
-        const statements = postgresSession(client, where, unanswered);
-        let result: T;
-        try {
-          result = await body({ ...statements, reserve, attempt: attemptOn(client, where) });
-        } finally {
-          xid = await begun;
-        }
+        const session = postgresSession(client, where, unanswered);
+        const result = await body({ ...session, reserve, attempt: attemptOn(client, where) }).catch(
+          async (error: unknown) => {
+            // What went wrong first is why the rest did.
+            await Promise.all(unanswered);
+            throw error;
+          },
+        );
+        xid = await begun;
         done = { result };
-        unanswered.push(client.query(`${mark.write}; commit`));
-        for (const answer of unanswered) answer.catch(() => {});
-        for (const answer of unanswered) await answer;
+        await Promise.all([...unanswered, client.query(`${mark.write}; commit`)]);
         return result;
       });
     } catch (error) {
@@ -204,16 +204,12 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
 }
 
 /** Begins a transaction and returns its number; asking for it in the same message costs no round trip. */
-function begin(client: pg.PoolClient, durable: boolean): Promise<string> {
+async function begin(client: pg.PoolClient, durable: boolean): Promise<string> {
   const lazily = durable ? '' : ' set local synchronous_commit = off;';
-  const answer = client
-    .query(`begin;${lazily} select pg_current_xact_id()::text as number`)
-    .then((results) => {
-      const all = results as unknown as pg.QueryResult<{ number: string }>[];
-      return all.at(-1)?.rows[0]?.number ?? '';
-    });
-  answer.catch(() => {});
-  return answer;
+  const results = (await client.query(
+    `begin;${lazily} select pg_current_xact_id()::text as number`,
+  )) as unknown as pg.QueryResult<{ number: string }>[];
+  return results.at(-1)?.rows[0]?.number ?? '';
 }
 
 function attemptOn(client: pg.PoolClient, where: string): TransactionSession['attempt'] {

@@ -47,7 +47,8 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
 export function createStore(database: Database, where: string, options: StoreOptions = {}): Store {
   const keepTotals = createTotalsKeeper();
   const queue = createWriteQueue(database, async (session, outbox, last) => {
-    if (await outbox.flush(session, { last })) await keepTotals(session);
+    if (outbox.changesTotals) await keepTotals(session);
+    await outbox.flush(session, { last });
   });
   const alwaysLazy = options.durability === 'normal';
   return {
