@@ -134,6 +134,8 @@ class Simulation {
     options.push([0.7, () => this.#sleepUntil(scheduler.now + leaseMs * (0.5 + choices.next()))]);
     if (this.#managers.length < most) options.push([3, async () => this.#startManager()]);
     if (this.#managers.length > 0) options.push([0.8, async () => this.#crash(choices.pick(this.#managers))]);
+    if (this.#managers.length > 1)
+      options.push([1.5, async () => this.#freeze(choices.pick(this.#managers))]);
     const happen = choices.weighted(options);
     const what = await happen();
     await scheduler.settle();
@@ -156,6 +158,13 @@ class Simulation {
     manager.crash();
     this.#managers = this.#managers.filter((one) => one !== manager);
     return `${manager.name} dies`;
+  }
+
+  #freeze(manager: SimulatedProcess): string {
+    const { scheduler, choices } = this.#machine;
+    const pauseMs = Math.ceil(leaseMs * (0.5 + 3 * choices.next()));
+    scheduler.freeze(manager, scheduler.now + pauseMs);
+    return `${manager.name} stands still for ${pauseMs} ms`;
   }
 
   #endJob(key: string): string {
@@ -207,6 +216,8 @@ class Simulation {
     }
     const limit = this.steps + mostSteps;
     for (let idle = 0; idle < 30; ) {
+      // The last one may have died of a fault that had been on its way.
+      if (!this.#managers.some(({ alive }) => alive)) this.#startManager();
       const running = world.keys('running');
       const next = scheduler.nextAt as number;
       if (scheduler.waiting.length > 0) await this.#step(() => scheduler.pick(0));
