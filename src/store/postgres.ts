@@ -106,14 +106,13 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
         const session = postgresSession(client, where, unanswered);
         const result = await body({ ...session, reserve, attempt: attemptOn(client, where) }).catch(
           async (error: unknown) => {
-            // What went wrong first is why the rest did.
-            await Promise.all(unanswered);
+            await inOrder(unanswered);
             throw error;
           },
         );
         xid = await begun;
         done = { result };
-        await Promise.all([...unanswered, client.query(`${mark.write}; commit`)]);
+        await inOrder([...unanswered, later(client.query(`${mark.write}; commit`))]);
         return result;
       });
     } catch (error) {
@@ -201,6 +200,11 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
       await pool.end();
     },
   };
+}
+
+/** Waits for one answer after the other: what went wrong first is why the rest did. */
+async function inOrder(answers: readonly Promise<unknown>[]): Promise<void> {
+  for (const answer of answers) await answer;
 }
 
 /** Begins a transaction and returns its number; asking for it in the same message costs no round trip. */
