@@ -28,6 +28,12 @@ export interface PostgresOptions {
 const int8 = 20;
 const lanes = 2;
 
+// Making a plan takes longer than following it, and the server makes one for every execution of a prepared statement as soon as a table
+// is large. Here each statement is planned once per connection; by indexes, as its tables may still be empty then and grow.
+// test/store/explain.test.ts looks at these plans.
+const planOnce = 'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off';
+const planAnew = 'set local plan_cache_mode = auto; set local enable_seqscan = on';
+
 /** Connects to a PostgreSQL server (14 or newer). Nothing is sent before the first statement. */
 export function openPostgres(url: string, options: PostgresOptions = {}): Database {
   const outageWaitMs = options.outageWaitMs ?? 60_000;
@@ -48,8 +54,9 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   // A connection that breaks while idle is replaced by the pool at its next use.
   pool.on('error', () => {});
   let reached = false;
-  pool.on('connect', () => {
+  pool.on('connect', (client) => {
     reached = true;
+    later(client.query(planOnce));
   });
   let closed = false;
   const marks = createCommitMarks();
@@ -170,7 +177,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
       patiently(() => once(body, durable), 'transaction'),
     snapshot: <T>(body: (session: Session) => Promise<T>) =>
       withClient(async (client) => {
-        await client.query('begin isolation level repeatable read read only');
+        await client.query(`begin isolation level repeatable read read only; ${planAnew}`);
         const result = await body({ ...postgresSession(client, where), reserve });
         await client.query('commit');
         return result;
