@@ -24,6 +24,10 @@ export async function followRun(
   const { output } = context;
   const [before] = await varve.store.view.runs([runId]);
   const run = before?.endedAt == null ? await workOn(varve, runId, context) : before;
+  if (run.language === 'cwl') {
+    const { finishCwlRun } = await import('./cwl/finish-cwl-run.ts');
+    return finishCwlRun(varve, run, outdir, context);
+  }
   if (outdir !== undefined && run.state === 'SUCCEEDED') await placeResults(varve, runId, outdir);
   if (output.quiet && !output.json && run.state === 'SUCCEEDED') return 0;
   const report = await reportRun(varve, run);
