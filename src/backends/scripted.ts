@@ -112,7 +112,11 @@ export class ScriptedBackend implements Backend {
     const entry = this.#world.jobs.get(job.key) ?? newEntry(undefined);
     this.#world.jobs.set(job.key, entry);
     if (entry.state === 'queued') {
-      this.#world.settle(job.key, entry, 'fenced', { kind: 'lost', reason: 'it was never started' });
+      this.#world.settle(job.key, entry, 'fenced', {
+        kind: 'lost',
+        reason: 'it was never started',
+        unstarted: true,
+      });
     }
     if (entry.outcome !== undefined) return entry.outcome;
     entry.watchers.add(this);

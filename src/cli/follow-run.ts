@@ -53,6 +53,8 @@ async function workOn(varve: Varve, runId: number, context: CommandContext): Pro
   try {
     await varve.work();
     const run = await varve.wait(runId, { onChange: () => progress?.refresh() });
+    // The process is about to leave: it takes no work of other runs that others would have to take over.
+    varve.engine.actionManager.pause();
     // What is reported as done is on the disk, whatever happens to the power next.
     await varve.storage.flush();
     return run;
