@@ -387,7 +387,8 @@ create table action_statistic (
   primary key (hour, name, user_name)
 );
 
-create index dataset_present on dataset (id) where state <> 'DELETED';
+create index dataset_present on dataset (id, state, is_current, managed, keep, nondeterministic, version)
+  where state <> 'DELETED';
 
 create index dataset_generation on dataset (signature, realm) where is_current = 0;
 

@@ -341,7 +341,8 @@ CREATE INDEX dataset_name on dataset (name);
 
 CREATE INDEX dataset_physical on dataset (physical) where physical is not null;
 
-CREATE INDEX dataset_present on dataset (id) where state <> 'DELETED';
+CREATE INDEX dataset_present on dataset (id, state, is_current, managed, keep, nondeterministic, version)
+  where state <> 'DELETED';
 
 CREATE UNIQUE INDEX dataset_signature on dataset (signature, realm) where is_current = 1;
 

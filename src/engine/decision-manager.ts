@@ -32,6 +32,8 @@ export interface DecisionManager {
   makeRoom(): Promise<number>;
   /** Gives up at least this many bytes, if they can be; undefined while another process decides. */
   free(bytes: number): Promise<Decision | undefined>;
+  /** What `free` would give up now; gives up nothing. */
+  foresee(bytes: number): Promise<Decision>;
 }
 
 const housekeepingMs = 60_000;
@@ -57,13 +59,21 @@ export function createDecisionManager(
   let deciding: Promise<unknown> = Promise.resolve();
 
   /** One decision at a time in this process, as the lease sees to it among processes. */
-  function decide(bytes: number, space?: Space): Promise<Decision | undefined> {
-    const decision = deciding.then(() =>
-      withDecisionLease(context, leaseMs, (lease) => maker.decide(lease, bytes, space)),
-    );
-    deciding = decision.catch(() => {});
-    return decision;
+  function alone<T>(body: () => Promise<T>): Promise<T> {
+    const done = deciding.then(body);
+    deciding = done.catch(() => {});
+    return done;
   }
+
+  const decide = (bytes: number, space?: Space): Promise<Decision | undefined> =>
+    alone(() => withDecisionLease(context, leaseMs, (lease) => maker.decide(lease, bytes, space)));
+
+  const foresee = (bytes: number): Promise<Decision> =>
+    alone(
+      async () =>
+        (await withDecisionLease(context, leaseMs, (lease) => maker.foresee(lease, bytes))) ??
+        maker.foresee(undefined, bytes),
+    );
 
   let under: Promise<Decision | undefined> | undefined;
   let safeUntil = Number.NEGATIVE_INFINITY;
@@ -149,6 +159,7 @@ export function createDecisionManager(
     step,
     makeRoom,
     free: (bytes) => decide(bytes),
+    foresee,
     async run() {
       const heard = (topic: Topic): void => {
         if (budget && (topic === 'run' || topic === 'doomed' || topic === '*')) wake.abort();

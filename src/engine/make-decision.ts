@@ -3,6 +3,7 @@
 import type { KeepRule } from '../core/eviction/keep-rules.ts';
 import { ruleText } from '../core/eviction/keep-rules.ts';
 import type { Decider } from '../core/ports/decider.ts';
+import type { KnownDatasets } from '../core/ports/decision-algorithm.ts';
 import { formatBytes } from '../core/units.ts';
 import { refusedComing } from './admission.ts';
 import { applyChoice, givenUpEvent, refuseComing } from './apply-choice.ts';
@@ -13,7 +14,7 @@ import { decisionEntity } from './list-decisions.ts';
 import { type Space, stayingBytes } from './measure-space.ts';
 import { lookAround, type Present } from './present-facts.ts';
 import { type PricedDataset, priceChoice } from './price-choice.ts';
-import { recordHistory, unrecordedHistory } from './record-history.ts';
+import { recordHistory } from './record-history.ts';
 
 export interface Decision {
   /** Name of the algorithm that decided; undefined when nothing had to be freed. */
@@ -32,6 +33,8 @@ export interface Decision {
 export interface DecisionMaker {
   /** Decides under the lease and gives up what was chosen. */
   decide(lease: DecisionLease, bytesToFree: number, space?: Space): Promise<Decision>;
+  /** What a decision would be at this moment. Gives up nothing; without a lease it knows only what others have recorded. */
+  foresee(lease: DecisionLease | undefined, bytesToFree: number): Promise<Decision>;
   close(): Promise<void>;
 }
 
@@ -52,71 +55,65 @@ export function createDecisionMaker(
   let history = new HistoryFacts();
   let decider: Promise<Decider> | undefined;
 
-  /** The history with everything that ended recorded, and what is there now. */
-  async function prepare(lease: DecisionLease): Promise<Present> {
-    await recordHistory(store.view, lease);
-    await history.catchUp(store.view);
-    const present = await lookAround(store.view, history, await keepingRules(context));
-    if (present.gone.length > 0) {
-      const ids = Array.from(present.gone, (number) => history.numbers.row(number));
-      const at = clock.now();
-      const seq = await lease.write((tx) => tx.appendHistory([givenUpEvent(at, ids)]));
-      if (seq !== undefined) history.takeGone(seq, at, present.gone);
+  /** Runs the body with everything that ended recorded, and what is there now. */
+  async function withPresent<T>(
+    lease: DecisionLease | undefined,
+    body: (present: Present) => Promise<T>,
+  ): Promise<T> {
+    try {
+      if (lease) await recordHistory(store.view, lease);
+      await history.catchUp(store.view);
+      const present = await lookAround(store.view, history, await keepingRules(context));
+      try {
+        if (lease) await noteGone(lease, present.gone);
+        return await body(present);
+      } finally {
+        present.end();
+      }
+    } catch (error) {
+      // A history that was left half-way is built again from what is recorded.
+      history = new HistoryFacts();
+      throw error;
     }
-    return present;
   }
 
+  async function noteGone(lease: DecisionLease, gone: Int32Array): Promise<void> {
+    if (gone.length === 0) return;
+    const ids = Array.from(gone, (number) => history.numbers.row(number));
+    const at = clock.now();
+    const seq = await lease.write((tx) => tx.appendHistory([givenUpEvent(at, ids)]));
+    if (seq !== undefined) history.takeGone(seq, at, gone);
+  }
+
+  const plan = async (present: Present, bytesToFree: number): Promise<Decision> =>
+    planDecision(context, await (decider ??= makeDecider()), history, present, bytesToFree);
+
   return {
-    async decide(lease, bytesToFree, space) {
-      try {
-        const present = await prepare(lease);
-        try {
-          const asked = (decider ??= makeDecider());
-          const planned = await planDecision(context, await asked, history, present, bytesToFree);
-          const applied = await applyChoice(context, lease, planned.givenUp);
-          const coming =
-            space && applied && planned.by !== undefined
-              ? await refusedComing(
-                  context,
-                  await asked,
-                  history,
-                  present,
-                  applied,
-                  stayingBytes(space) - space.lowBytes,
-                )
-              : [];
-          const notAdmitted = await refuseComing(context, lease, coming);
-          const decision = withApplied(planned, applied ?? [], notAdmitted);
-          await noteDecision(context, lease, decision);
-          return decision;
-        } finally {
-          present.end();
-        }
-      } catch (error) {
-        // A history that was left half-way is built again from what is recorded.
-        history = new HistoryFacts();
-        throw error;
-      }
-    },
+    decide: (lease, bytesToFree, space) =>
+      withPresent(lease, async (present) => {
+        const planned = await plan(present, bytesToFree);
+        const applied = await applyChoice(context, lease, planned.givenUp);
+        const coming =
+          space && applied && planned.by !== undefined
+            ? await refusedComing(
+                context,
+                await (decider as Promise<Decider>),
+                history,
+                present,
+                applied,
+                stayingBytes(space) - space.lowBytes,
+              )
+            : [];
+        const notAdmitted = await refuseComing(context, lease, coming);
+        const decision = withApplied(planned, applied ?? [], notAdmitted);
+        await noteDecision(context, lease, decision);
+        return decision;
+      }),
+    foresee: (lease, bytesToFree) => withPresent(lease, (present) => plan(present, bytesToFree)),
     async close() {
       await (await decider)?.close();
     },
   };
-}
-
-/** What a decision would be at this moment; changes nothing and needs no lease. */
-export async function foreseeDecision(
-  context: EngineContext,
-  decider: Decider,
-  bytesToFree: number,
-): Promise<Decision> {
-  const { view } = context.store;
-  const history = new HistoryFacts();
-  await history.catchUp(view);
-  for (const event of await unrecordedHistory(view)) await history.take(view, event);
-  const present = await lookAround(view, history, await keepingRules(context));
-  if (present.gone.length > 0) history.past.recordGivenUp(context.clock.now(), present.gone);
-  return planDecision(context, decider, history, present, bytesToFree);
 }
 
 async function planDecision(
@@ -127,9 +124,7 @@ async function planDecision(
   bytesToFree: number,
 ): Promise<Decision> {
   const { table } = history.past;
-  const ruled = present.unwanted.flatMap(({ number, rule }) =>
-    unwantedByRule(present, number, rule, table.uses[number]!),
-  );
+  const ruled = present.unwanted.flatMap((one) => unwantedByRule(present, one, table));
   const freedByRule = ruled.reduce((sum, { bytes }) => sum + bytes, 0);
   for (const { number } of present.unwanted) table.marks[number] = 0;
   const wantedBytes = Math.max(0, Math.ceil(bytesToFree - freedByRule));
@@ -138,7 +133,7 @@ async function planDecision(
   }
   const facts = present.facts(context.clock.now(), wantedBytes);
   const decided = await decider.decide(facts, history.past.log);
-  const chosen = priceChoice(facts, decided.choice, present.rows, decided.by, decided.reason);
+  const chosen = priceChoice(facts, decided.choice, present.rowOf, decided.by, decided.reason);
   return {
     by: decided.by,
     refused: decided.refused && `${decided.refused.message} [${decided.refused.code}]`,
@@ -150,8 +145,12 @@ async function planDecision(
   };
 }
 
-function unwantedByRule(present: Present, number: number, rule: KeepRule, uses: number): PricedDataset[] {
-  const row = present.rows.get(number);
+function unwantedByRule(
+  present: Present,
+  { number, rule }: Present['unwanted'][number],
+  { sizeBytes, uses }: KnownDatasets,
+): PricedDataset[] {
+  const row = present.rowOf(number);
   if (!row) return [];
   const priceless = {
     recomputeSeconds: undefined,
@@ -160,7 +159,8 @@ function unwantedByRule(present: Present, number: number, rule: KeepRule, uses: 
     score: undefined,
   };
   const text = `the rule says: ${ruleText(rule, formatBytes)}`;
-  return [{ row, bytes: row.sizeBytes ?? 0, uses, ...priceless, by: `rule ${rule.id}`, text }];
+  const [bytes, used] = [sizeBytes[number] as number, uses[number] as number];
+  return [{ row, bytes, uses: used, ...priceless, by: `rule ${rule.id}`, text }];
 }
 
 function withApplied(planned: Decision, applied: readonly PricedDataset[], notAdmitted: number): Decision {

@@ -54,6 +54,21 @@ export interface DatasetSketch extends Pick<DatasetRow, 'id' | 'signature' | 're
   readonly canonical: number;
 }
 
+/** What decisions look at each time of every dataset that is there or is being made: columns in the order of row ids. */
+export interface PresenceColumns {
+  readonly ids: Float64Array;
+  readonly versions: Float64Array;
+  /** `datasetMarks`: stored, leaf, planned (with leaf: a result to be), nondeterministic; pinned when its action says `keep: always`. */
+  readonly marks: Uint8Array;
+}
+
+/** Who holds or waits for datasets; a dataset may occur several times. */
+export interface ClaimColumns {
+  readonly datasetIds: Float64Array;
+  /** 1 where it is a pin. */
+  readonly pins: Uint8Array;
+}
+
 /** A dataset that is there or is being made. */
 export interface PresentDataset
   extends Pick<
@@ -71,9 +86,6 @@ export interface PresentDataset
     | 'producerId'
   > {
   readonly state: DatasetState;
-  /** 1 when an edge other than a pin waits for or holds it. */
-  readonly claimed: number;
-  readonly pinned: number;
 }
 
 /** Means over everything computed under one action name. */
@@ -166,8 +178,14 @@ export interface HistoryView {
   /** Datasets with a size that the run's actions read, and that the run holds as results. */
   runDatasets(runId: number): Promise<{ readonly datasetId: number; readonly result: number }[]>;
   datasetSketches(ids: readonly number[]): Promise<DatasetSketch[]>;
+  /** Parents as pairs of dataset and parent, one after the other, in no promised order. */
+  parentLinks(datasetIds: readonly number[]): Promise<Float64Array>;
   /** Datasets that are not DELETED, by id. */
   presentDatasets(page: { readonly after: number; readonly limit: number }): Promise<PresentDataset[]>;
+  presentDatasetsById(ids: readonly number[]): Promise<PresentDataset[]>;
+  /** Datasets that are there or being made to stay, and stand for their signature. A page that is not full is the last. */
+  presence(page: { readonly after: number; readonly limit: number }): Promise<PresenceColumns>;
+  claims(): Promise<ClaimColumns>;
 
   /** The last actions, newest first. */
   recentActions(page: { readonly before?: number; readonly limit: number }): Promise<RecentAction[]>;

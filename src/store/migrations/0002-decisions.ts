@@ -69,7 +69,9 @@ export const decisions: Migration = {
         primary key (hour, name, user_name)
       )${dialect.clustered}`,
 
-      "create index dataset_present on dataset (id) where state <> 'DELETED'",
+      // Everything that a decision looks at each time, so that it never reads the rows themselves.
+      `create index dataset_present on dataset (id, state, is_current, managed, keep, nondeterministic, version)
+        where state <> 'DELETED'`,
       'create index dataset_generation on dataset (signature, realm) where is_current = 0',
       'create index if not exists run_submitted on run (submitted_at)',
     ];
