@@ -3,6 +3,7 @@
 import { datasetMarks } from '../../core/ports/decision-algorithm.ts';
 import type { DatasetSketch, HistoryEventRow, HistoryView } from '../../core/ports/history.ts';
 import type { Param, Session } from '../database.ts';
+import { oneOf } from '../one-of.ts';
 import { columnOf, packedRows } from '../packed-rows.ts';
 
 type HistoryReads = Pick<
@@ -127,7 +128,7 @@ export function readHistory(session: Session): HistoryReads {
       const rows = await packedRows(
         session,
         `select id || ' ' || version || ' ' || (${marks}) as packed from dataset
-          where id > $1 and state in ('STORED', 'LEAF', 'TO_STORE', 'TO_LEAF') and state <> 'DELETED'
+          where id > $1 and ${oneOf('state', ['STORED', 'LEAF', 'TO_STORE', 'TO_LEAF'])} and state <> 'DELETED'
             and is_current = 1 and managed = 1 order by id limit $2`,
         [after, limit],
       );
@@ -141,7 +142,7 @@ export function readHistory(session: Session): HistoryReads {
       const rows = await packedRows(
         session,
         `select dataset_id || case holder when 'pin' then ' 1' else ' 0' end as packed from edge
-          where state in ('WAITING', 'HELD') and dataset_id is not null`,
+          where ${oneOf('state', ['WAITING', 'HELD'])} and dataset_id > 0`,
         [],
       );
       return { datasetIds: columnOf(rows, 2, 0), pins: Uint8Array.from(columnOf(rows, 2, 1)) };
