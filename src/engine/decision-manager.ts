@@ -1,8 +1,9 @@
 // The decision manager: watches the space that datasets take, and past the high watermark has datasets given up until the low one. It is
 // woken by every completion, and asked before actions are taken, so that the budget holds while runs are under way; its first look is
 // cheap. Any number of processes may run one: a lease lets one at a time decide.
+import type { DecisionHistory } from '../core/eviction/decision-history.ts';
 import type { Topic } from '../core/ports/store.ts';
-import { withDecisionLease } from './decision-lease.ts';
+import { type DecisionLease, withDecisionLease } from './decision-lease.ts';
 import type { EngineContext } from './engine-context.ts';
 import { type HousekeepingOptions, keepHouse } from './keep-house.ts';
 import type { Decision, DecisionMaker } from './make-decision.ts';
@@ -34,6 +35,8 @@ export interface DecisionManager {
   free(bytes: number): Promise<Decision | undefined>;
   /** What `free` would give up now; gives up nothing. */
   foresee(bytes: number): Promise<Decision>;
+  /** Shows the recorded history, brought up to date; the body must not keep or change it. */
+  remember<T>(body: (past: DecisionHistory) => T): Promise<T>;
 }
 
 const housekeepingMs = 60_000;
@@ -68,12 +71,14 @@ export function createDecisionManager(
   const decide = (bytes: number, space?: Space): Promise<Decision | undefined> =>
     alone(() => withDecisionLease(context, leaseMs, (lease) => maker.decide(lease, bytes, space)));
 
-  const foresee = (bytes: number): Promise<Decision> =>
-    alone(
-      async () =>
-        (await withDecisionLease(context, leaseMs, (lease) => maker.foresee(lease, bytes))) ??
-        maker.foresee(undefined, bytes),
-    );
+  /** Records first what ended, unless another process is at it. */
+  const looking = <T>(body: (lease: DecisionLease | undefined) => Promise<T>): Promise<T> =>
+    alone(async () => {
+      const under = await withDecisionLease(context, leaseMs, async (lease) => ({
+        found: await body(lease),
+      }));
+      return under ? under.found : body(undefined);
+    });
 
   let under: Promise<Decision | undefined> | undefined;
   let safeUntil = Number.NEGATIVE_INFINITY;
@@ -159,7 +164,8 @@ export function createDecisionManager(
     step,
     makeRoom,
     free: (bytes) => decide(bytes),
-    foresee,
+    foresee: (bytes) => looking((lease) => maker.foresee(lease, bytes)),
+    remember: (body) => looking((lease) => maker.remember(lease, body)),
     async run() {
       const heard = (topic: Topic): void => {
         if (budget && (topic === 'run' || topic === 'doomed' || topic === '*')) wake.abort();

@@ -1,5 +1,6 @@
 // One decision: the history is brought up to date, what is there is looked at, the algorithm is asked, and its choice becomes a priced
 // plan, which is applied or only told. The maker keeps the history between decisions, so that each reads only what is new.
+import type { DecisionHistory } from '../core/eviction/decision-history.ts';
 import type { KeepRule } from '../core/eviction/keep-rules.ts';
 import { ruleText } from '../core/eviction/keep-rules.ts';
 import type { Decider } from '../core/ports/decider.ts';
@@ -7,7 +8,7 @@ import type { KnownDatasets } from '../core/ports/decision-algorithm.ts';
 import { formatBytes } from '../core/units.ts';
 import { refusedComing } from './admission.ts';
 import { applyChoice, givenUpEvent, refuseComing } from './apply-choice.ts';
-import type { DecisionLease } from './decision-lease.ts';
+import { type DecisionLease, withDecisionLease } from './decision-lease.ts';
 import { by, type EngineContext } from './engine-context.ts';
 import { HistoryFacts } from './history-facts.ts';
 import { decisionEntity } from './list-decisions.ts';
@@ -35,8 +36,12 @@ export interface DecisionMaker {
   decide(lease: DecisionLease, bytesToFree: number, space?: Space): Promise<Decision>;
   /** What a decision would be at this moment. Gives up nothing; without a lease it knows only what others have recorded. */
   foresee(lease: DecisionLease | undefined, bytesToFree: number): Promise<Decision>;
+  /** Shows the history as it is recorded, brought up to date; the body must not keep or change it. */
+  remember<T>(lease: DecisionLease | undefined, body: (past: DecisionHistory) => T): Promise<T>;
   close(): Promise<void>;
 }
+
+const briefLeaseMs = 30_000;
 
 const nothing = {
   by: undefined,
@@ -55,14 +60,24 @@ export function createDecisionMaker(
   let history = new HistoryFacts();
   let decider: Promise<Decider> | undefined;
 
-  /** Runs the body with everything that ended recorded, and what is there now. */
-  async function withPresent<T>(
-    lease: DecisionLease | undefined,
-    body: (present: Present) => Promise<T>,
-  ): Promise<T> {
+  /** Runs the body with everything that ended recorded and taken in. */
+  async function upToDate<T>(lease: DecisionLease | undefined, body: () => T | Promise<T>): Promise<T> {
     try {
       if (lease) await recordHistory(store.view, lease);
       await history.catchUp(store.view);
+      return await body();
+    } catch (error) {
+      // A history that was left half-way is built again from what is recorded.
+      history = new HistoryFacts();
+      throw error;
+    }
+  }
+
+  const withPresent = <T>(
+    lease: DecisionLease | undefined,
+    body: (present: Present) => Promise<T>,
+  ): Promise<T> =>
+    upToDate(lease, async () => {
       const present = await lookAround(store.view, history, await keepingRules(context));
       try {
         if (lease) await noteGone(lease, present.gone);
@@ -70,12 +85,7 @@ export function createDecisionMaker(
       } finally {
         present.end();
       }
-    } catch (error) {
-      // A history that was left half-way is built again from what is recorded.
-      history = new HistoryFacts();
-      throw error;
-    }
-  }
+    });
 
   async function noteGone(lease: DecisionLease, gone: Int32Array): Promise<void> {
     if (gone.length === 0) return;
@@ -110,10 +120,24 @@ export function createDecisionMaker(
         return decision;
       }),
     foresee: (lease, bytesToFree) => withPresent(lease, (present) => plan(present, bytesToFree)),
+    remember: (lease, body) => upToDate(lease, () => body(history.past)),
     async close() {
       await (await decider)?.close();
     },
   };
+}
+
+/** As a decision manager foresees it, for a process that asks once: the whole history is read. */
+export async function foreseeDecision(
+  context: EngineContext,
+  decider: Decider,
+  bytesToFree: number,
+): Promise<Decision> {
+  const maker = createDecisionMaker(context, async () => decider);
+  const foreseen = await withDecisionLease(context, briefLeaseMs, (lease) =>
+    maker.foresee(lease, bytesToFree),
+  );
+  return foreseen ?? maker.foresee(undefined, bytesToFree);
 }
 
 async function planDecision(
