@@ -185,6 +185,7 @@ CREATE TABLE history_event (
   results text not null,
   computed text not null,
   forced text not null,
+  demanded text,
   computed_count integer not null,
   reused_count integer not null,
   computed_ms integer not null,
@@ -330,6 +331,8 @@ CREATE INDEX action_ready on action (priority desc, rank) where state = 'READY' 
 CREATE INDEX action_run on action (run_id, state);
 
 CREATE UNIQUE INDEX attempt_number on attempt (action_id, number);
+
+CREATE INDEX dataset_deleted on dataset (id) where state = 'DELETED';
 
 CREATE INDEX dataset_doomed on dataset (lease_until) where (state = 'STORED_TO_DELETE' or state = 'PROCESSING' or state = 'DELETING');
 

@@ -2,8 +2,8 @@
 // that a server goes on serving. Plain data in and out; equal questions about an unchanged history are answered from memory.
 import { Worker } from 'node:worker_threads';
 import { moduleUrl } from '../assets.ts';
+import type { DecisionHistory } from '../core/eviction/decision-history.ts';
 import { resolveAlgorithm } from '../decisions/load-plugin.ts';
-import type { DecisionManager } from '../engine/decision-manager.ts';
 import { labErrors } from '../lab/error-codes.ts';
 import type { History } from '../lab/history.ts';
 import { siteHistory } from '../lab/site-history.ts';
@@ -22,6 +22,11 @@ export interface SiteWhatIfOptions {
   readonly timeMs?: number;
 }
 
+/** What of a decision manager is needed. */
+export interface SiteMemory {
+  remember<T>(body: (history: { readonly past: DecisionHistory }) => T): Promise<T>;
+}
+
 export interface SiteWhatIf {
   /** Replays the history of this site; undefined as long as there is none. */
   ask(question: {
@@ -38,10 +43,7 @@ interface Rehearsal {
   readonly answers: Map<number, WhatIfAnswer>;
 }
 
-export function createSiteWhatIf(
-  manager: Pick<DecisionManager, 'remember'>,
-  options: SiteWhatIfOptions,
-): SiteWhatIf {
+export function createSiteWhatIf(manager: SiteMemory, options: SiteWhatIfOptions): SiteWhatIf {
   const { timeMs = 60_000 } = options;
   const lowShare = Math.min(1, options.lowWatermark / options.highWatermark);
   let known: { readonly events: number; readonly history: History } | undefined;
@@ -49,7 +51,7 @@ export function createSiteWhatIf(
   let turn: Promise<unknown> = Promise.resolve();
 
   async function latest(): Promise<{ readonly events: number; readonly history: History }> {
-    return manager.remember((past) => {
+    return manager.remember(({ past }) => {
       const events = past.log.count;
       if (known?.events === events) return known;
       known = { events, history: { ...siteHistory(past), labels: [] } };

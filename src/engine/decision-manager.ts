@@ -1,10 +1,10 @@
 // The decision manager: watches the space that datasets take, and past the high watermark has datasets given up until the low one. It is
 // woken by every completion, and asked before actions are taken, so that the budget holds while runs are under way; its first look is
 // cheap. Any number of processes may run one: a lease lets one at a time decide.
-import type { DecisionHistory } from '../core/eviction/decision-history.ts';
 import type { Topic } from '../core/ports/store.ts';
 import { type DecisionLease, withDecisionLease } from './decision-lease.ts';
 import type { EngineContext } from './engine-context.ts';
+import type { HistoryFacts } from './history-facts.ts';
 import { type HousekeepingOptions, keepHouse } from './keep-house.ts';
 import type { Decision, DecisionMaker } from './make-decision.ts';
 import { type BudgetOptions, measureSpace, roomFor, type Space, stayingBytes } from './measure-space.ts';
@@ -36,7 +36,7 @@ export interface DecisionManager {
   /** What `free` would give up now; gives up nothing. */
   foresee(bytes: number): Promise<Decision>;
   /** Shows the recorded history, brought up to date; the body must not keep or change it. */
-  remember<T>(body: (past: DecisionHistory) => T): Promise<T>;
+  remember<T>(body: (history: HistoryFacts) => T | Promise<T>): Promise<T>;
 }
 
 const housekeepingMs = 60_000;
@@ -79,6 +79,8 @@ export function createDecisionManager(
       }));
       return under ? under.found : body(undefined);
     });
+
+  const remember: DecisionManager['remember'] = (body) => looking((lease) => maker.remember(lease, body));
 
   let under: Promise<Decision | undefined> | undefined;
   let safeUntil = Number.NEGATIVE_INFINITY;
@@ -141,7 +143,7 @@ export function createDecisionManager(
       await step();
       if (now - lastHousekeeping >= housekeepingMs) {
         lastHousekeeping = now;
-        await keepHouse(context, leaseMs, options, () => decide(0));
+        await keepHouse(context, leaseMs, options, { giveUpUnwanted: () => decide(0), remember });
       }
     } catch (error) {
       onProblem(error, 'keep the storage budget');
@@ -154,7 +156,8 @@ export function createDecisionManager(
   async function lastLook(): Promise<void> {
     try {
       await step();
-      await keepHouse(context, leaseMs, { ...options, briefly: true }, () => decide(0));
+      const brief = { ...options, briefly: true };
+      await keepHouse(context, leaseMs, brief, { giveUpUnwanted: () => decide(0), remember });
     } catch (error) {
       onProblem(error, 'keep the storage budget');
     }
@@ -165,7 +168,7 @@ export function createDecisionManager(
     makeRoom,
     free: (bytes) => decide(bytes),
     foresee: (bytes) => looking((lease) => maker.foresee(lease, bytes)),
-    remember: (body) => looking((lease) => maker.remember(lease, body)),
+    remember,
     async run() {
       const heard = (topic: Topic): void => {
         if (budget && (topic === 'run' || topic === 'doomed' || topic === '*')) wake.abort();

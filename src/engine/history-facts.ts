@@ -1,8 +1,8 @@
 // The history as decision algorithms see it, built from what is recorded. It follows along: each time only events that are new since the
 // last look are taken in, and after a restart everything is, with the same outcome.
 import { DecisionHistory } from '../core/eviction/decision-history.ts';
-import { decodeIds } from '../core/id-ranges.ts';
-import type { HistoryEventRow } from '../core/ports/history.ts';
+import { decodeIds, encodeIds } from '../core/id-ranges.ts';
+import type { HistoryEventRow, SettledDemand } from '../core/ports/history.ts';
 import type { StoreView } from '../core/ports/store.ts';
 import { DatasetNumbers, type ReadDatasets } from './dataset-numbers.ts';
 
@@ -13,6 +13,8 @@ export class HistoryFacts {
   readonly numbers = new DatasetNumbers(this.past.table);
   /** Sequence number of the last event taken in. */
   #through = 0;
+  /** Runs whose demand nobody has written down: their place in the log, by sequence number. */
+  readonly #unsettled = new Map<number, number>();
   /** By run number: who submitted it. */
   readonly #users: string[] = [];
 
@@ -52,13 +54,32 @@ export class HistoryFacts {
     const datasets = decodeIds(event.datasets);
     numbers.add(datasets, read);
     this.#users[past.log.runs] = event.userName;
+    if (event.demanded === null) this.#unsettled.set(event.seq, past.log.count);
     past.recordRun({
       at: event.at,
       members: numbers.all(datasets),
       results: numbers.all(decodeIds(event.results)),
       computed: numbers.all(decodeIds(event.computed)),
       forced: numbers.all(decodeIds(event.forced)),
+      demanded: event.demanded === null ? undefined : numbers.all(decodeIds(event.demanded)),
     });
+  }
+
+  /** What runs that ended before a time demanded, as far as it is not written down. */
+  unsettledDemands(endedBefore: number): SettledDemand[] {
+    const { numbers, past } = this;
+    const demands: SettledDemand[] = [];
+    for (const [seq, index] of this.#unsettled) {
+      const event = past.log.event(index);
+      if (event.kind !== 'run' || event.at >= endedBefore) continue;
+      demands.push({ seq, demanded: encodeIds(Array.from(event.demanded, (d) => numbers.row(d))) });
+    }
+    return demands;
+  }
+
+  /** These demands are written down. */
+  settled(demands: readonly SettledDemand[]): void {
+    for (const { seq } of demands) this.#unsettled.delete(seq);
   }
 
   /** Who submitted the run in which the dataset first appeared. */

@@ -1,6 +1,5 @@
 // One decision: the history is brought up to date, what is there is looked at, the algorithm is asked, and its choice becomes a priced
 // plan, which is applied or only told. The maker keeps the history between decisions, so that each reads only what is new.
-import type { DecisionHistory } from '../core/eviction/decision-history.ts';
 import type { KeepRule } from '../core/eviction/keep-rules.ts';
 import { ruleText } from '../core/eviction/keep-rules.ts';
 import type { Decider } from '../core/ports/decider.ts';
@@ -37,7 +36,7 @@ export interface DecisionMaker {
   /** What a decision would be at this moment. Gives up nothing; without a lease it knows only what others have recorded. */
   foresee(lease: DecisionLease | undefined, bytesToFree: number): Promise<Decision>;
   /** Shows the history as it is recorded, brought up to date; the body must not keep or change it. */
-  remember<T>(lease: DecisionLease | undefined, body: (past: DecisionHistory) => T): Promise<T>;
+  remember<T>(lease: DecisionLease | undefined, body: (history: HistoryFacts) => T | Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -120,7 +119,7 @@ export function createDecisionMaker(
         return decision;
       }),
     foresee: (lease, bytesToFree) => withPresent(lease, (present) => plan(present, bytesToFree)),
-    remember: (lease, body) => upToDate(lease, () => body(history.past)),
+    remember: (lease, body) => upToDate(lease, () => body(history)),
     async close() {
       await (await decider)?.close();
     },

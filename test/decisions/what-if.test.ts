@@ -71,7 +71,7 @@ test('an algorithm that hangs costs the question and nothing else', async () => 
   past.table.add({ identity: 2, sizeBytes: 6, computeSeconds: 2, parents: [0] });
   past.recordRun({ at: 10, members: [0, 1], results: [1], computed: [0, 1] });
   const whatIf = createSiteWhatIf(
-    { remember: async (body) => body(past) },
+    { remember: async (body) => body({ past }) },
     {
       algorithm: './hangs.mjs',
       folder: join(import.meta.dirname, 'plugins'),

@@ -5,6 +5,7 @@ import type { DatasetSketch, HistoryEventRow, HistoryView } from '../../core/por
 import type { Param, Session } from '../database.ts';
 import { oneOf } from '../one-of.ts';
 import { columnOf, packedRows } from '../packed-rows.ts';
+import { forgettable } from './forgettable.ts';
 
 type HistoryReads = Pick<
   HistoryView,
@@ -22,10 +23,11 @@ type HistoryReads = Pick<
   | 'claims'
   | 'compactableRuns'
   | 'attemptKeysOfRun'
+  | 'forgettableDatasets'
 >;
 
 const eventColumns = `seq, kind, at, run_id as "runId", workflow, user_name as "userName", realm,
-  submitted_at as "submittedAt", datasets, results, computed, forced, computed_count as "computedCount",
+  submitted_at as "submittedAt", datasets, results, computed, forced, demanded, computed_count as "computedCount",
   reused_count as "reusedCount", computed_ms as "computedMs", saved_ms as "savedMs", paid_ms as "paidMs",
   compacted_at as "compactedAt"`;
 
@@ -161,6 +163,17 @@ export function readHistory(session: Session): HistoryReads {
         [endedBefore, limit],
       );
       return rows.map((row) => row.id);
+    },
+    async forgettableDatasets({ before, unusedSince, limit }) {
+      const rows = await session.all<{ id: number; forgettable: number }>(
+        `select id, case when ${forgettable('$2')} then 1 else 0 end as forgettable from dataset
+          where state = 'DELETED' and id < $1 order by id desc limit $3`,
+        [before, unusedSince, limit],
+      );
+      return {
+        ids: rows.filter((row) => row.forgettable === 1).map((row) => row.id),
+        next: rows.length < limit ? undefined : rows.at(-1)?.id,
+      };
     },
     async attemptKeysOfRun(runId) {
       const rows = await session.all<{ key: string }>(
