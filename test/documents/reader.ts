@@ -9,11 +9,13 @@ export const root = join(import.meta.dirname, '..', '..');
 export interface ReaderOptions {
   /** Paths below the root of the project that the reader has in front of them. */
   readonly has?: readonly string[];
+  /** The folder below which the reader begins; all of it unless given. */
+  readonly start?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Reads a page (a path below the root) and does everything it says, in a temporary folder. */
-export function follow(page: string, { has = [], env = {} }: ReaderOptions = {}): void {
+export function follow(page: string, { has = [], start = '.', env = {} }: ReaderOptions = {}): void {
   const base = mkdtempSync(join(tmpdir(), 'varve-page-'));
   try {
     const folder = join(base, 'folder');
@@ -21,7 +23,7 @@ export function follow(page: string, { has = [], env = {} }: ReaderOptions = {})
     for (const name of has) cpSync(join(root, name), join(folder, name), { recursive: true });
     installVarve(base);
     const world: PageWorld = {
-      folder,
+      folder: join(folder, start),
       home: join(base, 'home'),
       path: [join(base, 'bin'), dirname(process.execPath)],
       env,
