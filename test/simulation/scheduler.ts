@@ -61,6 +61,10 @@ export class Scheduler {
     this.#frozen.set(owner, until);
   }
 
+  get someoneFrozen(): boolean {
+    return [...this.#frozen.keys()].some((owner) => owner.alive && this.#isFrozen(owner));
+  }
+
   /** What could happen next, oldest first. */
   get waiting(): readonly string[] {
     return this.#able().map(({ owner, label }) => `${owner.name}: ${label}`);

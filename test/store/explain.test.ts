@@ -112,6 +112,18 @@ const operations: Record<string, (store: Store) => Promise<unknown>> = {
     await view.attempts([7, 8]),
     await view.attemptsByKey(['7-1-k']),
   ],
+  'what a decision looks at': async ({ view }) => [
+    await view.presence({ after: 7, limit: 50 }),
+    await view.parentLinks([7, 8]),
+    await view.datasetSketches([7, 8]),
+    await view.presentDatasetsById([7, 8]),
+  ],
+  'what may be forgotten': async (store) => [
+    await store.view.forgettableDatasets({ before: 900, unusedSince: epoch, limit: 50 }),
+    await store.write((tx) => tx.forgetDatasets([7, 8], epoch)),
+  ],
+  // Claims that stand are what it is about: there are as many as the index has entries.
+  'claims that stand': ({ view }) => view.claims(),
   'file digests': ({ view }) => view.fileDigests(['a', 'b']),
 };
 
