@@ -1,10 +1,12 @@
 // An attempt did not succeed: another one follows after a delay if the policy allows it, otherwise the action ends. Attempts that the
 // back-end lost, and failures of the infrastructure, are counted apart from failures of the command.
+
 import type { JsonObject } from '../core/json.ts';
+import { readNode } from '../core/node-text.ts';
 import type { JobOutcome } from '../core/ports/backend.ts';
 import type { MoveContext, StoreTransaction } from '../core/ports/store.ts';
 import type { ActionRow, AttemptRow } from '../core/rows.ts';
-import type { NodeDefinition, RetryPolicy } from '../core/workflow.ts';
+import type { RetryPolicy } from '../core/workflow.ts';
 import { endActions } from './end-actions.ts';
 import { awaitInputs } from './lose-datasets.ts';
 
@@ -110,7 +112,7 @@ async function retryDelay(
   failure: FailedAttempt,
   action: ActionRow,
 ): Promise<number | undefined> {
-  const { retries } = (JSON.parse(action.node) as NodeDefinition).policy;
+  const { retries } = readNode(action.node).policy;
   if (isUnstarted(failure)) return 0;
   if (failure.kind === 'infrastructure') {
     return action.lost < infrastructureTries
