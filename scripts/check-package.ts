@@ -107,6 +107,20 @@ const steps: readonly [string, () => unknown][] = [
     },
   ],
   [
+    'npx cwl-runner',
+    () => {
+      const tool = { cwlVersion: 'v1.2', class: 'CommandLineTool', baseCommand: 'echo', stdout: 'said' };
+      const said = { message: { type: 'string', inputBinding: {} } };
+      writeFileSync(
+        join(consumer, 'echo.cwl'),
+        JSON.stringify({ ...tool, inputs: said, outputs: { out: 'stdout' } }),
+      );
+      const answer = run(consumer, 'npx', 'cwl-runner', '--quiet', 'echo.cwl', '--message', 'hello');
+      const { out } = JSON.parse(answer) as { out: { path: string } };
+      expect('what the tool said', readFileSync(out.path, 'utf8'), 'hello\n');
+    },
+  ],
+  [
     'import from varve',
     () => {
       writeFileSync(join(consumer, 'consumer.js'), usesLibrary);

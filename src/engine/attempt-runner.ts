@@ -1,7 +1,9 @@
 // The life of taken actions inside one manager: inputs are looked at, equal datasets found by content, attempts committed and handed to the
 // back-end, and their ends collected and published. Work is done in batches; every step may be repeated after a crash.
+
 import { VarveError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
+import { readNode } from '../core/node-text.ts';
 import type { ActionType, Collected, Growth } from '../core/ports/action-type.ts';
 import type { Backend, BackendJob, JobOutcome } from '../core/ports/backend.ts';
 import type { AttemptSpace } from '../core/ports/storage.ts';
@@ -150,7 +152,7 @@ export function createAttemptRunner(
     const kept: Held[] = [];
     const strange: Held[] = [];
     for (const action of actions) {
-      const node = JSON.parse(action.node) as NodeDefinition;
+      const node = readNode(action.node);
       const type = context.actionTypes.get(node.type);
       const own = inputs.get(action.id) as ActionInputs;
       const one: Held = {

@@ -151,19 +151,20 @@ function connect(path: string, readOnly: boolean): DatabaseSync {
   try {
     if (path !== ':memory:' && !readOnly) mkdirSync(dirname(path), { recursive: true });
     const connection = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly });
-    connection.exec(`pragma temp_store = memory; pragma cache_size = -${pageCacheKiB};
-      pragma mmap_size = 268435456`);
-    if (!readOnly && path !== ':memory:') {
-      retryBusy(() => connection.exec('pragma journal_mode = wal'));
-      connection.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${checkpointPages}`);
-    }
+    retryBusy(() => {
+      connection.exec(`pragma temp_store = memory; pragma cache_size = -${pageCacheKiB};
+        pragma mmap_size = 268435456`);
+      if (readOnly || path === ':memory:') return;
+      connection.exec(`pragma journal_mode = wal; pragma synchronous = normal;
+        pragma wal_autocheckpoint = ${checkpointPages}`);
+    });
     return connection;
   } catch (error) {
     throw sqliteError(error, path, 'open');
   }
 }
 
-/** Switching to WAL needs a short exclusive lock that SQLite's busy handler does not wait for. */
+/** Switching to WAL takes a short exclusive lock for which SQLite's busy handler does not wait, here or in another process. */
 function retryBusy(action: () => void): void {
   for (let tries = 0; ; tries++) {
     try {

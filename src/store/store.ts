@@ -46,8 +46,9 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
 /** The store over a database whose schema is up to date. */
 export function createStore(database: Database, where: string, options: StoreOptions = {}): Store {
   const keepTotals = createTotalsKeeper();
-  const queue = createWriteQueue(database, async (session, outbox) => {
-    if (await outbox.flush(session)) await keepTotals(session);
+  const queue = createWriteQueue(database, async (session, outbox, last) => {
+    if (outbox.changesTotals) await keepTotals(session);
+    await outbox.flush(session, { last });
   });
   const alwaysLazy = options.durability === 'normal';
   return {

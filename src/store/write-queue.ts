@@ -22,10 +22,10 @@ export interface WriteQueue {
 
 const largestGroup = 200;
 
-/** `beforeCommit` writes what the bodies left in the outbox. */
+/** `beforeCommit` writes what the bodies left in the outbox; `last` when only the commit follows. */
 export function createWriteQueue(
   database: Database,
-  beforeCommit: (session: TransactionSession, outbox: Outbox) => Promise<void>,
+  beforeCommit: (session: TransactionSession, outbox: Outbox, last: boolean) => Promise<void>,
 ): WriteQueue {
   const waiting: Waiting[] = [];
   const waitingAlone: Waiting[] = [];
@@ -80,7 +80,7 @@ export function createWriteQueue(
       const outbox = new Outbox(topics);
       const outcomes: Outcome<unknown>[] = [];
       for (const one of group) outcomes.push({ value: await one.body(session, outbox) });
-      await beforeCommit(session, outbox);
+      await beforeCommit(session, outbox, true);
       return outcomes;
     });
   }
@@ -92,7 +92,7 @@ export function createWriteQueue(
         const outbox = new Outbox();
         const outcome = await session.attempt(async () => {
           const value = await one.body(session, outbox);
-          await beforeCommit(session, outbox);
+          await beforeCommit(session, outbox, false);
           return value;
         });
         outcomes.push(outcome);

@@ -164,6 +164,12 @@ export const cwlErrors = defineErrors({
     summary: '`loadContents` was asked for a file larger than 64 KiB.',
     message: (file: string, size: number) => `${file} has ${size} bytes; loadContents takes at most 65536`,
   },
+  CWL_FILE_REFUSED: {
+    kind: 'denied',
+    summary: 'A document that was sent may only name files by http(s), or those that its receiver offers.',
+    message: (location: string) => `the file ${location} may not be read`,
+    hint: 'give a File by http(s), or with its contents',
+  },
   CWL_REMOTE: {
     kind: 'unavailable',
     summary: 'A remote file cannot be fetched.',

@@ -34,8 +34,8 @@ export interface CwlActionOptions {
   readonly path?: string | undefined;
   readonly fetchText?: FetchText | undefined;
   readonly digest?: DigestFile | undefined;
-  /** The engine that runs containers here, if there is one. */
-  readonly container?: ContainerRun | undefined;
+  /** Looks for the engine that runs containers here; asked only for tools that want one. */
+  readonly container?: (() => Promise<ContainerRun | undefined>) | undefined;
 }
 
 interface Planned {
@@ -95,7 +95,9 @@ async function plan({ node, inputs, space }: PrepareContext, options: CwlActionO
     inputs: join(space.directory, 'inputs'),
   };
   const places =
-    spec.container === undefined ? host : containerPlaces(spec.container.image, host, options.container);
+    spec.container === undefined
+      ? host
+      : containerPlaces(spec.container.image, host, await options.container?.());
   const invocation = planInvocation(tool, job, {
     evaluator,
     requirements,
@@ -134,7 +136,8 @@ async function makeJob(
     await applyStage(invocation.stage);
     return job;
   }
-  return await wrapInContainer(job, spec.container.image, planned, { ...space, tmpdir }, options.container);
+  const container = await options.container?.();
+  return await wrapInContainer(job, spec.container.image, planned, { ...space, tmpdir }, container);
 }
 
 async function streamPath(name: string | undefined, outdir: string, log: string): Promise<string> {
