@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createLocalBackend } from './backends/local/local-backend.ts';
 import { type CwlLanguage, createCwlLanguage } from './composition/cwl-language.ts';
 import { engineEnvironment } from './composition/engine-environment.ts';
-import { containerEngines } from './composition/find-container-engine.ts';
+import { containerEngines, removeContainer } from './composition/find-container-engine.ts';
 import { downloads, rememberedDigests } from './composition/input-files.ts';
 import type { Config } from './config/config-keys.ts';
 import { readEnvironment } from './config/environment.ts';
@@ -103,6 +103,7 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
   const varveTypes = varveActionTypes({
     containerEngine: containerEngines(config.execution.container),
     engineEnvironment: engineEnvironment(environment),
+    removeContainer: (engine, name) => removeContainer(engine, name, engineEnvironment(environment)),
   });
   const engine = createEngine({
     store,
