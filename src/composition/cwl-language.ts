@@ -35,6 +35,8 @@ export interface CwlLanguage {
   workflow(document: LoadedDocument, job: JobDocument, options?: CwlOptions): Promise<WorkflowDefinition>;
   /** The same from text, for those who did not come with files. */
   sentWorkflow(sent: SentDocument, options?: CwlOptions): Promise<WorkflowDefinition>;
+  /** The input object with everything that follows from it: defaults, sizes, secondary files. */
+  inputs(document: LoadedDocument, job: JobDocument): Promise<JsonObject>;
   /** The output object of a run that succeeded, with files at their place in the storage. */
   outputs(runId: number): Promise<JsonObject>;
 }
@@ -87,6 +89,10 @@ export function createCwlLanguage({ config, environment, store, storage }: CwlPa
         digest: options.digest,
         noReuse,
       });
+    },
+    async inputs(document, job) {
+      const { completeInputs } = await import('../languages/cwl/index.ts');
+      return completeInputs(document.process, job.job, { ...fetching, requirements: job.requirements });
     },
     async sentWorkflow(sent, lowering) {
       const { loadSentDocument } = await import('../languages/cwl/index.ts');

@@ -15,7 +15,7 @@ import { reportProblems } from '../report-problems.ts';
 import { withVarve } from '../session.ts';
 
 /** What Varve documents have no use for. */
-const cwlOnly = ['basedir', 'no-reuse', 'make-template', 'print-deps', 'tool-help'] as const;
+const cwlOnly = ['basedir', 'provenance', 'no-reuse', 'make-template', 'print-deps', 'tool-help'] as const;
 
 export const run: CommandRun<'run'> = async (invocation, context) => {
   const { options, arguments: given } = invocation;

@@ -1,5 +1,6 @@
 // `varve run` and `cwl-runner` for CWL documents.
-import { makeTemplate, printDeps, toolHelp } from '../../languages/cwl/index.ts';
+import { resolve } from 'node:path';
+import { makeTemplate, printDeps, refuseCrateFolder, toolHelp } from '../../languages/cwl/index.ts';
 import type { CommandContext } from '../command.ts';
 import type { CommandRun } from '../command-table.ts';
 import { withContainer } from '../container-choice.ts';
@@ -8,6 +9,7 @@ import { forceActions } from '../force-actions.ts';
 import { renderPlan } from '../render-plan.ts';
 import { reportProblems } from '../report-problems.ts';
 import { withVarve } from '../session.ts';
+import { describeRun } from './describe-run.ts';
 import { readDocument, readRequest } from './read-request.ts';
 
 type RunInvocation = Parameters<CommandRun<'run'>>[0];
@@ -36,6 +38,8 @@ export async function runCwl(invocation: RunInvocation, context: CommandContext)
     output.print(toolHelp(document.process, program));
     return 0;
   }
+  const crate = options.provenance && resolve(context.environment.workingFolder, options.provenance);
+  if (crate !== undefined) refuseCrateFolder(crate);
   return withVarve(withContainer(context, options), async (varve) => {
     const lowered = await varve.cwl.workflow(document, job, { noReuse: options['no-reuse'] });
     const workflow = forceActions(lowered, options.force);
@@ -52,6 +56,8 @@ export async function runCwl(invocation: RunInvocation, context: CommandContext)
       output.result({ run: runId }, () => `run ${runId} submitted; see it with: varve show ${runId}`);
       return 0;
     }
-    return followRun(varve, runId, { outdir: options.outdir }, context);
+    const exitCode = await followRun(varve, runId, { outdir: options.outdir }, context);
+    if (crate !== undefined) await describeRun(varve, runId, { document, job, folder: crate }, context);
+    return exitCode;
   });
 }

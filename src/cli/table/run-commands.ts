@@ -13,6 +13,7 @@ const cwlOptions = {
     type: 'flag',
     summary: 'no containers: tools that only suggest one run as they are, others are unsupported (exit 33)',
   },
+  provenance: { type: 'path', summary: 'CWL: describe the run there, as an RO-Crate with its files' },
   'no-reuse': { type: 'flag', summary: 'CWL: compute every step again' },
   validate: { type: 'flag', summary: 'only check the document' },
   'make-template': { type: 'flag', summary: 'CWL: print an input object to fill in' },

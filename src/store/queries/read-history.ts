@@ -31,7 +31,9 @@ const eventColumns = `seq, kind, at, run_id as "runId", workflow, user_name as "
   reused_count as "reusedCount", computed_ms as "computedMs", saved_ms as "savedMs", paid_ms as "paidMs",
   compacted_at as "compactedAt"`;
 
-const unrecorded = 'not exists (select 1 from history_event where history_event.run_id = run.id)';
+// The limit is said twice, because PostgreSQL may read both indexes side by side: each from there on.
+const unrecorded =
+  'not exists (select 1 from history_event where history_event.run_id = run.id and history_event.run_id > $1)';
 
 const presentColumns = `id, state, version, is_current as "isCurrent", name, keep, managed, size_bytes as "sizeBytes",
   compute_ms as "computeMs", nondeterministic, used_at as "usedAt", producer_id as "producerId"`;
