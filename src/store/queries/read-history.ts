@@ -107,8 +107,9 @@ export function readHistory(session: Session): HistoryReads {
             dataset.size_bytes as "sizeBytes", dataset.compute_ms as "computeMs",
             (select min(other.id) from dataset as other where other.signature = dataset.signature
               and other.realm = dataset.realm and other.is_current = 0) as oldest,
-            (select other.id from dataset as other where other.signature = dataset.signature
-              and other.realm = dataset.realm and other.is_current = 1) as current
+            case dataset.is_current when 1 then null else (
+              select other.id from dataset as other where other.signature = dataset.signature
+                and other.realm = dataset.realm and other.is_current = 1) end as current
           from dataset where ${dialect.among('dataset.id', '$1', 'int')} order by dataset.id`,
         [ids],
       );
