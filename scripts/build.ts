@@ -1,10 +1,12 @@
 // Makes the published JavaScript: a bundle with one lazy part per command in dist/, flat, so that src/assets.ts and src/version.ts
-// find their files; type declarations of the public API in dist/types; assets beside the bundle under their path below src/.
+// find their files; type declarations of the public API in dist/types; assets beside the bundle under their path below src/; the
+// documentation in dist/docs.
 import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { shippedAlgorithms } from '../src/decisions/shipped.ts';
+import { buildSite } from './site/build-site.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -45,4 +47,7 @@ execFileSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json'
 
 const parts = readdirSync(dist).filter((file) => file.endsWith('.js'));
 const bytes = parts.reduce((sum, file) => sum + statSync(join(dist, file)).size, 0);
-console.log(`dist/: ${parts.length} parts, ${Math.round(bytes / 1024)} KiB of JavaScript`);
+const pages = buildSite(join(dist, 'docs'));
+console.log(
+  `dist/: ${parts.length} parts, ${Math.round(bytes / 1024)} KiB of JavaScript; ${pages} pages of documentation`,
+);
