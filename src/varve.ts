@@ -4,6 +4,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createLocalBackend } from './backends/local/local-backend.ts';
+import { type CwlLanguage, createCwlLanguage } from './composition/cwl-language.ts';
+import { engineEnvironment } from './composition/engine-environment.ts';
 import { containerEngines } from './composition/find-container-engine.ts';
 import { downloads, rememberedDigests } from './composition/input-files.ts';
 import type { Config } from './config/config-keys.ts';
@@ -48,7 +50,9 @@ export interface Varve {
   /** How long what one process holds stays its own without a sign of life. */
   readonly leaseMs: number;
   readonly userName: string;
-  /** Reads and checks a workflow document. */
+  /** Documents of the Common Workflow Language: to workflows, and the outputs of their runs. */
+  readonly cwl: CwlLanguage;
+  /** Reads and checks a document of Varve's own language. */
   load(source: VarveWorkflowSource, options?: LoadWorkflowOptions): Promise<WorkflowDefinition>;
   /** What a submission would do now, with reasons; changes nothing. */
   plan(workflow: WorkflowDefinition): Promise<RunPlan>;
@@ -94,10 +98,16 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
   const storage = openLocalStorage({ root: config.storage.root, durability: config.storage.durability });
   const decisions = decisionOptions(config);
   const leaseMs = config.execution.leaseSeconds * 1000;
+  const environment = readEnvironment();
+  const cwl = createCwlLanguage({ config, environment, store, storage });
+  const varveTypes = varveActionTypes({
+    containerEngine: containerEngines(config.execution.container),
+    engineEnvironment: engineEnvironment(environment),
+  });
   const engine = createEngine({
     store,
     storage,
-    actionTypes: varveActionTypes({ containerEngine: containerEngines(config.execution.container) }),
+    actionTypes: [...varveTypes, ...cwl.actionTypes],
     clock: systemClock,
     owner: `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`,
     randomText: () => randomBytes(3).toString('hex'),
@@ -127,6 +137,7 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     decisions,
     leaseMs,
     userName,
+    cwl,
     load: (source, options = {}) =>
       loadVarveWorkflow(source, {
         ...options,

@@ -67,6 +67,11 @@ export const cliErrors = defineErrors({
     summary: 'The inputs file holds a mapping of parameter names to values, in YAML or JSON.',
     message: (path: string) => `${path}: expected a mapping of parameter names to values`,
   },
+  CLI_CWL_ONLY: {
+    kind: 'invalid',
+    summary: 'The option means something for CWL documents only, and the document is not one.',
+    message: (option: string, path: string) => `--${option}: ${path} is no CWL document`,
+  },
   CLI_NO_SUCH_ACTION: {
     kind: 'missing',
     summary: 'The workflow has no action with this id.',

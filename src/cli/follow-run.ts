@@ -24,6 +24,10 @@ export async function followRun(
   const { output } = context;
   const [before] = await varve.store.view.runs([runId]);
   const run = before?.endedAt == null ? await workOn(varve, runId, context) : before;
+  if (run.language === 'cwl') {
+    const { finishCwlRun } = await import('./cwl/finish-cwl-run.ts');
+    return finishCwlRun(varve, run, outdir, context);
+  }
   if (outdir !== undefined && run.state === 'SUCCEEDED') await placeResults(varve, runId, outdir);
   if (output.quiet && !output.json && run.state === 'SUCCEEDED') return 0;
   const report = await reportRun(varve, run);
@@ -49,6 +53,8 @@ async function workOn(varve: Varve, runId: number, context: CommandContext): Pro
   try {
     await varve.work();
     const run = await varve.wait(runId, { onChange: () => progress?.refresh() });
+    // The process is about to leave: it takes no work of other runs that others would have to take over.
+    varve.engine.actionManager.pause();
     // What is reported as done is on the disk, whatever happens to the power next.
     await varve.storage.flush();
     return run;

@@ -69,7 +69,7 @@ arguments: [{valueFrom: "(cat $(inputs.f.path); echo; cat note; echo; cat /opt/d
   const container = containerRun();
   const job: JsonObject = { f: { class: 'File', location: `file://${files}/in.txt` } };
   const workflow = await lowerCwlWorkflow(process, job, { container: { engine: 'podman' } });
-  const { outputs } = await runDirectly(workflow, { container });
+  const { outputs } = await runDirectly(workflow, { container: async () => container });
   const text = readFileSync(fileURLToPath((outputs.out as { location: string }).location), 'utf8');
   assert.match(text, /^inside\nin\.txt\ndeep\n\/results\n/);
 });

@@ -2,7 +2,7 @@
 import type { Json } from '../../core/json.ts';
 import { formatBytes, formatDuration } from '../../core/units.ts';
 import { engineErrors } from '../../engine/error-codes.ts';
-import { type Decision, foreseeDecision } from '../../engine/make-decision.ts';
+import type { Decision } from '../../engine/make-decision.ts';
 import { measureSpace, stayingBytes } from '../../engine/measure-space.ts';
 import type { PricedDataset } from '../../engine/price-choice.ts';
 import type { Varve } from '../../varve.ts';
@@ -16,7 +16,8 @@ export const run: CommandRun<'decide'> = ({ options }, context) =>
   withVarve(context, async (varve) => {
     const bytes = options.free ?? (await bytesOverBudget(varve));
     const dry = options['dry-run'];
-    const decision = dry ? await foresee(varve, bytes) : await varve.engine.decisionManager.free(bytes);
+    const { decisionManager } = varve.engine;
+    const decision = dry ? await decisionManager.foresee(bytes) : await decisionManager.free(bytes);
     if (!decision) throw engineErrors.DECISIONS_BUSY();
     if (!dry) await varve.engine.datasetManager.sweep();
     await printDecision(varve, decision, { dry, limit: options.limit }, context.output);
@@ -28,15 +29,6 @@ async function bytesOverBudget(varve: Varve): Promise<number> {
   if (!budget) throw cliErrors.CLI_NO_BUDGET();
   const space = await measureSpace(varve.engine.context, budget);
   return stayingBytes(space) > space.highBytes ? stayingBytes(space) - space.lowBytes : 0;
-}
-
-async function foresee(varve: Varve, bytes: number): Promise<Decision> {
-  const decider = await varve.decisions.makeDecider();
-  try {
-    return await foreseeDecision(varve.engine.context, decider, bytes);
-  } finally {
-    await decider.close();
-  }
 }
 
 async function printDecision(
@@ -82,7 +74,7 @@ function summary(decision: Decision, dry: boolean): string[] {
   const lines = [
     givenUp.length === 0
       ? 'nothing has to go'
-      : `${givenUp.length} datasets ${dry ? 'would be' : 'were'} given up, ${formatBytes(freedBytes)} of the ${formatBytes(wantedBytes)} wanted`,
+      : `${givenUp.length} ${givenUp.length === 1 ? 'dataset' : 'datasets'} ${dry ? 'would be' : 'were'} given up, ${formatBytes(freedBytes)} of the ${formatBytes(wantedBytes)} wanted`,
   ];
   if (shortfallBytes > 0)
     lines.push(`${formatBytes(shortfallBytes)} cannot be freed: the rest is needed, kept or a result`);

@@ -3,23 +3,38 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { isObject } from '../../core/json.ts';
-import type { WorkflowDefinition } from '../../core/workflow.ts';
 import type { CommandRun } from '../command-table.ts';
+import { withContainer } from '../container-choice.ts';
 import { cliErrors } from '../error-codes.ts';
 import { followRun } from '../follow-run.ts';
+import { forceActions } from '../force-actions.ts';
+import { rejectRest } from '../parse-command-line.ts';
+import { recognizeLanguage } from '../recognize-language.ts';
 import { renderPlan } from '../render-plan.ts';
+import { reportProblems } from '../report-problems.ts';
 import { withVarve } from '../session.ts';
+
+/** What Varve documents have no use for. */
+const cwlOnly = ['basedir', 'provenance', 'no-reuse', 'make-template', 'print-deps', 'tool-help'] as const;
 
 export const run: CommandRun<'run'> = async (invocation, context) => {
   const { options, arguments: given } = invocation;
-  const text = await readFile(given.workflow, 'utf8');
+  const found = await recognizeLanguage(given.workflow);
+  if (found.language === 'cwl') {
+    const { runCwl } = await import('../cwl/run-cwl.ts');
+    return runCwl(invocation, context);
+  }
+  rejectRest('run', invocation.rest);
+  for (const name of cwlOnly) if (options[name]) throw cliErrors.CLI_CWL_ONLY(name, given.workflow);
+  const { text } = found;
+  if (options.validate) return reportProblems([given.workflow], context);
   const parameters = { ...(await fileParameters(given.inputs)), ...flagParameters(options.input) };
-  return withVarve(context, async (varve) => {
+  return withVarve(withContainer(context, options), async (varve) => {
     const loaded = await varve.load(
       { path: given.workflow, text },
       { parameters, parametersFolder: given.inputs ? dirname(resolve(given.inputs)) : process.cwd() },
     );
-    const workflow = withForce(loaded, options.force);
+    const workflow = forceActions(loaded, options.force);
     if (options['dry-run']) {
       const plan = await varve.plan(workflow);
       renderPlan(plan, context.output);
@@ -50,18 +65,4 @@ function flagParameters(flags: readonly string[]): Record<string, Json> {
       return [flag.slice(0, at), flag.slice(at + 1)];
     }),
   );
-}
-
-function withForce(workflow: WorkflowDefinition, forced: readonly string[]): WorkflowDefinition {
-  if (forced.length === 0) return workflow;
-  const keys = new Set(forced);
-  for (const key of keys) {
-    if (!workflow.nodes.some((node) => node.key === key)) throw cliErrors.CLI_NO_SUCH_ACTION(key);
-  }
-  return {
-    ...workflow,
-    nodes: workflow.nodes.map((node) =>
-      keys.has(node.key) ? { ...node, policy: { ...node.policy, forced: true } } : node,
-    ),
-  };
 }
