@@ -21,6 +21,8 @@ export interface PrivatePostgres {
 export interface PrivatePostgresOptions {
   /** True keeps fsync on, as benchmarks need it; tests do without. */
   readonly durable: boolean;
+  /** Further settings of the server. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 interface Account {
@@ -119,6 +121,7 @@ async function startServer(
     unix_socket_directories: '',
     max_connections: '300',
     ...(options.durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
+    ...options.settings,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = [join(bin, 'postgres'), '-D', join(folder, 'data'), ...flags];

@@ -120,7 +120,11 @@ export class ScriptedBackend implements Backend {
     if (entry.host !== this.#host && entry.state === 'running')
       return { kind: 'lost', reason: `it was on ${entry.host}` };
     if (entry.state === 'queued') {
-      this.#world.settle(job.key, entry, 'fenced', { kind: 'lost', reason: 'it was never started' });
+      this.#world.settle(job.key, entry, 'fenced', {
+        kind: 'lost',
+        reason: 'it was never started',
+        unstarted: true,
+      });
     }
     if (entry.outcome !== undefined) return entry.outcome;
     entry.watchers.add(this);

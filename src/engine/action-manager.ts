@@ -5,6 +5,7 @@ import type { Topic } from '../core/ports/store.ts';
 import type { ActionRow } from '../core/rows.ts';
 import { createAttemptRunner } from './attempt-runner.ts';
 import { closeRuns } from './close-runs.ts';
+import { createDispatchPace } from './dispatch-pace.ts';
 import { by, type EngineContext } from './engine-context.ts';
 
 export interface ActionManagerOptions {
@@ -47,6 +48,7 @@ export function createActionManager(
   let wake: AbortController = new AbortController();
   let loop: Promise<void> | undefined;
   const ending = new Set<Promise<void>>();
+  const pace = createDispatchPace();
 
   function nudge(): void {
     wake.abort();
@@ -58,18 +60,19 @@ export function createActionManager(
   }
 
   const inRunner = (): ReturnType<typeof createAttemptRunner> => {
-    runner ??= createAttemptRunner(context, backend(), onProblem);
+    runner ??= createAttemptRunner(context, backend(), onProblem, nudge);
     return runner;
   };
 
   /** What may be taken now, by the tags that it demands. */
-  async function openings(ahead = Number.POSITIVE_INFINITY): Promise<readonly Opening[]> {
+  async function openings(most = Number.POSITIVE_INFINITY): Promise<readonly Opening[]> {
     const inHand = inRunner().size;
     const places = backend();
+    const { cores, queueAhead } = places.capacity();
+    const ahead = Math.min(most, pace.ahead(cores));
     if (places.openings) {
       return (await places.openings({ inHand, ahead })).filter(({ count }) => count > 0);
     }
-    const { cores, queueAhead } = places.capacity();
     const count = Math.ceil(cores) + Math.min(queueAhead, ahead) - inHand;
     return count > 0 ? [{ tags: '', count }] : [];
   }
@@ -183,7 +186,10 @@ export function createActionManager(
       await loop;
       await runner?.settled();
       await Promise.all(ending);
-      await store.write((tx) => tx.expireActions([owner], clock.now()));
+      await store.write(async (tx) => {
+        // Whoever takes over should do so now.
+        if ((await tx.expireActions([owner], clock.now())) > 0) tx.notify('ready');
+      });
     },
     pause() {
       paused = true;
@@ -195,6 +201,7 @@ export function createActionManager(
     events: {
       started: (key, at) => inRunner().started(key, at),
       ended(key, outcome) {
+        pace.ended(outcome);
         const work = inRunner()
           .ended(key, outcome)
           .catch((error) => onProblem(error, `end attempt ${key}`))

@@ -53,8 +53,7 @@ export async function failAttempts(
       );
       continue;
     }
-    const counts = failure.kind === 'infrastructure' && !isUnstarted(failure.outcome);
-    const lost = action.lost + (counts ? 1 : 0);
+    const lost = failure.kind === 'infrastructure' && !isUnstarted(failure) ? action.lost + 1 : action.lost;
     const set = { owner: null, leaseUntil: context.at + delayMs, lost, error: JSON.stringify(failure.error) };
     const detail = { ...failure.error, delayMs };
     await tx.move('action', 'retry', [{ id: action.id, fence: action.fence, set, detail }], context);
@@ -97,10 +96,6 @@ async function endAttempts(
   }
 }
 
-function isUnstarted(outcome: JobOutcome | undefined): boolean {
-  return outcome?.kind === 'lost' && outcome.unstarted === true;
-}
-
 function attemptEvent({ kind, outcome }: FailedAttempt): 'fail' | 'lose' | 'cancel' {
   if (outcome?.kind === 'cancelled' || kind === 'cancel') return 'cancel';
   return outcome?.kind === 'lost' ? 'lose' : 'fail';
@@ -118,6 +113,7 @@ async function retryDelay(
   action: ActionRow,
 ): Promise<number | undefined> {
   const { retries } = readNode(action.node).policy;
+  if (isUnstarted(failure)) return 0;
   if (failure.kind === 'infrastructure') {
     return action.lost < infrastructureTries
       ? backOff({ ...retries, delayMs: Math.min(retries.delayMs, 1000) }, action.lost)
@@ -126,6 +122,11 @@ async function retryDelay(
   if (failure.kind !== 'command' || !worthRetry(retries, failure.outcome)) return undefined;
   const failed = (await tx.attempts([action.id])).filter(failedByCommand).length;
   return failed > retries.count ? undefined : backOff(retries, failed - 1);
+}
+
+/** Its manager left, or died, before the job began: nothing went wrong with it. */
+function isUnstarted({ outcome }: FailedAttempt): boolean {
+  return outcome?.kind === 'lost' && outcome.unstarted === true;
 }
 
 function failedByCommand(attempt: AttemptRow): boolean {

@@ -61,8 +61,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   try {
     await steady.says(/listening/);
     mortals.push(...starters.map((start) => start()));
-    return await underLoad(options, { steady, starters, mortals, client: clientOf(port), log });
-  } finally {
+    const report = await underLoad(options, { steady, starters, mortals, client: clientOf(port), log });
     await Promise.all([steady, ...mortals].map((process) => process.end('SIGTERM')));
     const { exitCode, stdout, stderr } = await runVarve(home, [
       'store',
@@ -71,6 +70,9 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     ]);
     say(`store check: ${stdout.trim() || stderr.trim()}`);
     if (exitCode !== 0) throw new Error(`the store is damaged: ${stdout}${stderr}`);
+    return report;
+  } finally {
+    await Promise.all([steady, ...mortals].map((process) => process.end('SIGKILL')));
   }
 }
 

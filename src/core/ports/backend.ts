@@ -50,7 +50,7 @@ export type JobOutcome =
   | {
       readonly kind: 'lost';
       readonly reason: string;
-      /** Nobody had taken it yet: it says nothing about the job, so it does not count as a try. */
+      /** Set when it is certain that the job did nothing: then it may be tried again at once. */
       readonly unstarted?: true | undefined;
     };
 

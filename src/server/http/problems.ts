@@ -15,6 +15,9 @@ const statusOfCode: Readonly<Record<string, number>> = {
   BODY_TOO_LARGE: 413,
   MEDIA_TYPE: 415,
   ARCHIVE_DAMAGED: 422,
+  // Nothing is broken: things just stand in the way.
+  DECISIONS_BUSY: 409,
+  RESTORE_IMPOSSIBLE: 409,
 };
 
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
