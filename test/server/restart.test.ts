@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { temporaryFolder } from '../cli/varve.ts';
+import { runVarve, temporaryFolder } from '../cli/varve.ts';
 import { clientOf, freePort, startServer } from './processes.ts';
 import { eventually } from './test-server.ts';
 
@@ -64,7 +64,17 @@ test('a process that is told to drain finishes what it has and ends', async (t) 
   const world = await begin(t);
   const { items } = await world.client.listWorkers({});
   assert.deepEqual(items[0]?.roles, ['api', 'manager', 'worker']);
-  await world.client.orderWorker({ worker: String(items[0]?.worker), order: 'drain' });
+  const { stdout } = await runVarve(world.home, ['workers']);
+  assert.match(stdout, /ACTIVE +api,manager,worker .* 1 action: a/);
+  const name = items[0]?.name as string;
+  const told = await runVarve(world.home, [
+    '--server',
+    `http://127.0.0.1:${world.port}`,
+    'workers',
+    'drain',
+    name,
+  ]);
+  assert.equal(told.stdout.trim(), `${name} finishes what it has and leaves`);
   await new Promise((resolve) => setTimeout(resolve, 500));
   assert.equal(world.first.child.exitCode, null);
   writeFileSync(world.go, '');
