@@ -126,19 +126,6 @@ export function createDecisionMaker(
   };
 }
 
-/** As a decision manager foresees it, for a process that asks once: the whole history is read. */
-export async function foreseeDecision(
-  context: EngineContext,
-  decider: Decider,
-  bytesToFree: number,
-): Promise<Decision> {
-  const maker = createDecisionMaker(context, async () => decider);
-  const foreseen = await withDecisionLease(context, briefLeaseMs, (lease) =>
-    maker.foresee(lease, bytesToFree),
-  );
-  return foreseen ?? maker.foresee(undefined, bytesToFree);
-}
-
 async function planDecision(
   context: EngineContext,
   decider: Decider,
