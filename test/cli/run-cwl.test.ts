@@ -337,3 +337,21 @@ hints:
   assert.equal(strict.status, 33);
   assert.match(strict.stderr, /CWL_UNKNOWN_REQUIREMENT/);
 });
+
+test('a run whose process was killed is finished by another one, and nothing is computed twice', async (t) => {
+  const home = new Home(t);
+  const log = home.path('log');
+  home.write('shout.cwl', shout(log).replace('echo $(inputs.word)!', 'sleep 0.2; echo $(inputs.word)!'));
+  const job = home.write('job.json', { words: ['a', 'b', 'c', 'd', 'e', 'f'] });
+  const { child, ended } = home.start('run', 'shout.cwl', job);
+  while (lines(log).length < 3) await sleep(10);
+  child.kill('SIGKILL');
+  await ended;
+  const work = home.run('work', '--until-idle');
+  assert.equal(work.status, 0, work.stderr);
+  assert.equal(home.json('show', '1').state, 'SUCCEEDED');
+  const again = home.run('run', 'shout.cwl', job);
+  assert.match(again.stderr, /everything was reused/);
+  assert.equal(readFileSync(home.path('all.txt'), 'utf8'), 'a!\nb!\nc!\nd!\ne!\nf!\n');
+  assert.deepEqual(lines(log).sort(), ['a', 'b', 'c', 'd', 'e', 'f']);
+});
