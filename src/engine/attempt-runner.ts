@@ -73,7 +73,7 @@ export function createAttemptRunner(
   });
   const failures = createBatcher<FailedAttempt, boolean>(async (items) => {
     const write = (): Promise<ReadonlySet<number>> =>
-      store.write((tx) => failAttempts(tx, items, by(context)));
+      store.write((tx) => failAttempts(tx, items, by(context)), { planning: true });
     const won = await persistently(write, () => makeRoom(items));
     return items.map(({ action }) => won.has(action.id));
   });
@@ -184,11 +184,12 @@ export function createAttemptRunner(
     const missing = rows.filter((_, i) => states[i] === 'missing');
     if (missing.length === 0) return [...batch];
     const lost = batch.filter((one) => one.inputs.rows.some((row) => missing.includes(row)));
-    await store.write(async (tx) => {
+    const lose = async (tx: StoreTransaction): Promise<void> => {
       await loseDatasets(tx, missing, by(context));
       // Those for which the input was only computed again meanwhile look at it once more.
       await release(tx, lost);
-    });
+    };
+    await store.write(lose, { planning: true });
     for (const one of lost) drop(one);
     return batch.filter((one) => !lost.includes(one));
   }
@@ -257,7 +258,7 @@ export function createAttemptRunner(
       return fail(one, error, failureKind(error));
     }
     try {
-      await store.write((tx) => growAction(tx, one.action, growth, by(context)));
+      await store.write((tx) => growAction(tx, one.action, growth, by(context)), { planning: true });
     } catch (error) {
       // A store that is away is no fault of the action.
       if (failureKind(error) === 'never') return fail(one, error, 'never');

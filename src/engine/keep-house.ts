@@ -67,7 +67,8 @@ async function loseMissing(context: EngineContext, page: readonly PresentDataset
   const rows = (await context.store.view.datasetFactsById(there)).filter((row) => row.location !== null);
   const states = await context.storage.inspectMany(rows.map((row) => row.location as string));
   const missing = rows.filter((_, i) => states[i] === 'missing');
-  if (missing.length > 0) await context.store.write((tx) => loseDatasets(tx, missing, by(context)));
+  if (missing.length > 0)
+    await context.store.write((tx) => loseDatasets(tx, missing, by(context)), { planning: true });
   return missing.length;
 }
 

@@ -27,6 +27,8 @@ export interface Dialect {
   readonly lock: string;
   /** Row lock that passes over rows locked by others. */
   readonly lockOrSkip: string;
+  /** Waits for a lock of this number, which is held until the end of the transaction; empty where one writer excludes all others. */
+  readonly lockNumber: string;
   /** A condition: the column is one of a list parameter. */
   among(column: string, param: string, type: 'int' | 'text'): string;
 }

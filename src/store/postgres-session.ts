@@ -34,6 +34,7 @@ export const postgresDialect: Dialect = {
   thenId: ', id',
   lock: ' for update',
   lockOrSkip: ' for update skip locked',
+  lockNumber: 'select pg_advisory_xact_lock($1)',
   among: (column, param, type) => `${column} = any(${param}::${scalarType[type]}[])`,
 };
 

@@ -29,6 +29,7 @@ export const sqliteDialect: Dialect = {
   thenId: '',
   lock: '',
   lockOrSkip: '',
+  lockNumber: '',
   among: (column, param) => `${column} in (select value from json_each(${param}))`,
 };
 

@@ -55,10 +55,10 @@ export function createStore(database: Database, where: string, options: StoreOpt
     where,
     dialect: database.dialect.name,
     view: createView(database.reader),
-    write: (body, { durable = true, alone = false } = {}) =>
+    write: (body, { durable = true, planning = false } = {}) =>
       queue.run((session, outbox) => body(transactionOn(session, outbox)), {
         durable: durable && !alwaysLazy,
-        alone,
+        planning,
       }),
     listen: (listener) => database.listen((topic) => listener(topic as Topic)),
     settled: () => database.settled(),

@@ -125,6 +125,30 @@ const operations: Record<string, (store: Store) => Promise<unknown>> = {
   // Claims that stand are what it is about: there are as many as the index has entries.
   'claims that stand': ({ view }) => view.claims(),
   'file digests': ({ view }) => view.fileDigests(['a', 'b']),
+  'recorded history': async ({ view }) => [
+    await view.historyEvents({ after: 5, limit: 50 }),
+    await view.historyOfRuns([7, 8]),
+    await view.savings({ from: epoch, until: epoch + 90 }),
+  ],
+  'runs to record': async ({ view }) => [
+    await view.unrecordedRuns({ after: rows / 5 - 50, limit: 20 }),
+    await view.firstUnrecordedRun(rows / 5 - 50),
+  ],
+  'what a run was': async ({ view }) => [
+    await view.runMembers({ id: 7, realm: 'here' }),
+    await view.runDatasets(7),
+    await view.attemptKeysOfRun(7),
+  ],
+  'datasets for decisions': async ({ view }) => [
+    await view.datasetSketches([7, 8]),
+    await view.presentDatasets({ after: 7, limit: 20 }),
+  ],
+  'recent actions': ({ view }) => view.recentActions({ before: rows - 5, limit: 20 }),
+  'results that a user holds': ({ view }) => view.heldResults('user-3'),
+  'compaction of a run': async (store) => {
+    await store.view.compactableRuns({ endedBefore: epoch, limit: 20 });
+    await store.write((tx) => tx.compactRun(9, epoch, 20));
+  },
 };
 
 interface Sent {

@@ -258,11 +258,11 @@ test('a planner waits until the other has finished; nobody else does', async (t)
     const before = await tx.setting('planned');
     await tx.putSetting('planned', `${before ?? ''}x`);
   };
-  const first = await heldOpen(one, plan, { alone: true });
+  const first = await heldOpen(one, plan, { planning: true });
   const others = [
-    two.write(plan, { alone: true }),
-    two.write(plan, { alone: true }),
-    one.write(plan, { alone: true }),
+    two.write(plan, { planning: true }),
+    two.write(plan, { planning: true }),
+    one.write(plan, { planning: true }),
   ];
   // Neither numbers nor the dispatch clock nor a planner that waits in the same process make anybody wait.
   for (const store of stores) {

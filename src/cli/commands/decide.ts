@@ -74,7 +74,7 @@ function summary(decision: Decision, dry: boolean): string[] {
   const lines = [
     givenUp.length === 0
       ? 'nothing has to go'
-      : `${givenUp.length} datasets ${dry ? 'would be' : 'were'} given up, ${formatBytes(freedBytes)} of the ${formatBytes(wantedBytes)} wanted`,
+      : `${givenUp.length} ${givenUp.length === 1 ? 'dataset' : 'datasets'} ${dry ? 'would be' : 'were'} given up, ${formatBytes(freedBytes)} of the ${formatBytes(wantedBytes)} wanted`,
   ];
   if (shortfallBytes > 0)
     lines.push(`${formatBytes(shortfallBytes)} cannot be freed: the rest is needed, kept or a result`);

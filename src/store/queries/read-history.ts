@@ -31,7 +31,9 @@ const eventColumns = `seq, kind, at, run_id as "runId", workflow, user_name as "
   reused_count as "reusedCount", computed_ms as "computedMs", saved_ms as "savedMs", paid_ms as "paidMs",
   compacted_at as "compactedAt"`;
 
-const unrecorded = 'not exists (select 1 from history_event where history_event.run_id = run.id)';
+// The limit is said twice, because PostgreSQL may read both indexes side by side: each from there on.
+const unrecorded =
+  'not exists (select 1 from history_event where history_event.run_id = run.id and history_event.run_id > $1)';
 
 const presentColumns = `id, state, version, is_current as "isCurrent", name, keep, managed, size_bytes as "sizeBytes",
   compute_ms as "computeMs", nondeterministic, used_at as "usedAt", producer_id as "producerId"`;
@@ -105,8 +107,9 @@ export function readHistory(session: Session): HistoryReads {
             dataset.size_bytes as "sizeBytes", dataset.compute_ms as "computeMs",
             (select min(other.id) from dataset as other where other.signature = dataset.signature
               and other.realm = dataset.realm and other.is_current = 0) as oldest,
-            (select other.id from dataset as other where other.signature = dataset.signature
-              and other.realm = dataset.realm and other.is_current = 1) as current
+            case dataset.is_current when 1 then null else (
+              select other.id from dataset as other where other.signature = dataset.signature
+                and other.realm = dataset.realm and other.is_current = 1) end as current
           from dataset where ${dialect.among('dataset.id', '$1', 'int')} order by dataset.id`,
         [ids],
       );
