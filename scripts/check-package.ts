@@ -1,9 +1,10 @@
 // Packs a clean clone of HEAD, installs the package into an empty folder, and uses it there as a stranger would: the command, the
 // library, its types. Ends with 1 and the output of the step that failed.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { runPage } from './documents/run-page.ts';
 
 const root = join(import.meta.dirname, '..');
 const maxPackageBytes = 5_000_000;
@@ -42,16 +43,21 @@ function expect(what: string, actual: unknown, wanted: unknown): void {
 }
 
 const usesLibrary = `import { VarveError, version } from 'varve';
+import { VarveClient } from 'varve/client';
 const error = new VarveError('missing', 'X', 'gone');
-console.log(version, error.kind);
+const client = new VarveClient({ url: 'http://127.0.0.1:9', retries: 0 });
+const refused = await client.listRuns({}).catch(({ code }) => code);
+console.log(version, error.kind, refused);
 `;
 
 const usesTypes = `import { type ErrorKind, VarveError, version } from 'varve';
+import { VarveClient } from 'varve/client';
 const kind: ErrorKind = new VarveError('missing', 'X', 'gone').kind;
 const text: string = version;
+const run: Promise<{ state: string }> = new VarveClient({ url: 'http://127.0.0.1:9' }).getRun({ run: 1 });
 // @ts-expect-error there is no such kind
 const wrong: ErrorKind = 'nonsense';
-export { kind, text, wrong };
+export { kind, run, text, wrong };
 `;
 
 const strangersTsconfig = {
@@ -70,6 +76,18 @@ const strangersTsconfig = {
 const steps: readonly [string, () => unknown][] = [
   ['clone HEAD', () => void run(root, 'git', 'clone', '--quiet', '--no-hardlinks', root, clone)],
   ['npm ci', () => void run(clone, 'npm', 'ci', '--no-audit', '--no-fund')],
+  [
+    'the README, in the clone, with npm as it is',
+    () => {
+      const beside = join(work, 'reader');
+      mkdirSync(beside);
+      try {
+        runPage(join(clone, 'README.md'), { folder: clone, home: beside, path: [dirname(process.execPath)] });
+      } catch (error) {
+        throw new StepFailed((error as Error).message);
+      }
+    },
+  ],
   [
     'npm pack',
     () => {
@@ -121,10 +139,34 @@ const steps: readonly [string, () => unknown][] = [
     },
   ],
   [
+    'npx varve init, demo',
+    () => {
+      run(consumer, 'npx', 'varve', 'init', 'project');
+      run(join(consumer, 'project'), 'npx', 'varve', 'run', 'workflow.yaml');
+      run(consumer, 'npx', 'varve', 'demo');
+    },
+  ],
+  [
+    'the documentation, and the example of the library',
+    () => {
+      const pages = join(consumer, 'node_modules', 'varve', 'dist', 'docs');
+      statSync(join(pages, 'guide', 'first-workflow.html'));
+      cpSync(join(consumer, 'node_modules', 'varve', 'examples'), join(consumer, 'examples'), {
+        recursive: true,
+      });
+      const told = run(consumer, process.execPath, join('examples', '08-typescript-api', 'analyse.ts'), '4');
+      expect('sum of squares', /^sum: .*$/m.exec(told)?.[0], 'sum: 30');
+    },
+  ],
+  [
     'import from varve',
     () => {
       writeFileSync(join(consumer, 'consumer.js'), usesLibrary);
-      expect('library', run(consumer, process.execPath, 'consumer.js'), `${version} missing`);
+      expect(
+        'library',
+        run(consumer, process.execPath, 'consumer.js'),
+        `${version} missing SERVER_UNREACHABLE`,
+      );
       return undefined;
     },
   ],

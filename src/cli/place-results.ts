@@ -1,25 +1,30 @@
 // Puts the results of a run into a folder, one folder per leaf action named by its id; an action that stood for a list gets a numbered
-// folder for each member.
+// folder for each member. Near results are linked, far ones are downloaded.
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Varve } from '../varve.ts';
+import type { Output } from '../api/api.ts';
+import { findDataset } from '../engine/find-dataset.ts';
+import type { Session } from './session.ts';
+import { unpackTar } from './unpack-tar.ts';
 
-export async function placeResults(varve: Varve, runId: number, outdir: string): Promise<void> {
+export async function placeResults(session: Session, run: Output<'getRun'>, outdir: string): Promise<void> {
   const folder = resolve(outdir);
   await mkdir(folder, { recursive: true });
-  const { view } = varve.store;
-  const edges = await view.edgesOf('run', [runId]);
-  const rows = new Map(
-    (await view.datasets(edges.flatMap((edge) => edge.datasetId ?? []))).map((row) => [row.id, row]),
-  );
-  for (const edge of edges) {
-    const row = edge.datasetId === null ? undefined : rows.get(edge.datasetId);
-    if (!row?.location) continue;
-    const name = safeName(edge.slot);
-    const target = edge.position === '' ? join(folder, name) : join(folder, name, edge.position);
-    if (edge.position !== '') await mkdir(join(folder, name), { recursive: true });
-    await varve.storage.place(row.location, target, row.digest ?? '', 'keep');
+  for (const { action, position, dataset } of run.outputs) {
+    const name = safeName(action);
+    const target = position === '' ? join(folder, name) : join(folder, name, position);
+    if (position !== '') await mkdir(join(folder, name), { recursive: true });
+    await place(session, dataset, target);
   }
+}
+
+async function place({ varve, api }: Session, dataset: string, target: string): Promise<void> {
+  if (!varve) {
+    const { body } = await api.readArchive({ dataset });
+    return unpackTar(body, target);
+  }
+  const row = await findDataset(varve.store.view, dataset);
+  if (row.location !== null) await varve.storage.place(row.location, target, row.digest ?? '', 'keep');
 }
 
 /** Ids may hold characters that mean something in paths. */

@@ -35,6 +35,8 @@ export interface CwlLanguage {
   workflow(document: LoadedDocument, job: JobDocument, options?: CwlOptions): Promise<WorkflowDefinition>;
   /** The same from text, for those who did not come with files. */
   sentWorkflow(sent: SentDocument, options?: CwlOptions): Promise<WorkflowDefinition>;
+  /** The input object with everything that follows from it: defaults, sizes, secondary files. */
+  inputs(document: LoadedDocument, job: JobDocument): Promise<JsonObject>;
   /** The output object of a run that succeeded, with files at their place in the storage. */
   outputs(runId: number): Promise<JsonObject>;
 }
@@ -88,6 +90,10 @@ export function createCwlLanguage({ config, environment, store, storage }: CwlPa
         noReuse,
       });
     },
+    async inputs(document, job) {
+      const { completeInputs } = await import('../languages/cwl/index.ts');
+      return completeInputs(document.process, job.job, { ...fetching, requirements: job.requirements });
+    },
     async sentWorkflow(sent, lowering) {
       const { loadSentDocument } = await import('../languages/cwl/index.ts');
       const { document, job } = await loadSentDocument(sent, fetching.fetchText);
@@ -111,6 +117,7 @@ function lazyActionTypes(options: CwlActionOptions): ActionType[] {
       name,
       prepare: async (context) => (await own()).prepare(context),
       collect: async (context) => (await own()).collect(context),
+      abandon: async (node, key) => (await own()).abandon?.(node, key),
     } satisfies ActionType;
     return name === nodeTypes.step
       ? { ...type, expand: async (node, inputs) => (await own()).expand!(node, inputs) }

@@ -221,3 +221,45 @@ test('cwl-runner is varve run', (t) => {
   });
   assert.equal(readFileSync(JSON.parse(stdout).said.path, 'utf8'), 'hi\n');
 });
+
+test('what a tool says without files is computed again where asked, and so is what depends on it', (t) => {
+  const home = new Home(t);
+  home.write(
+    'count.cwl',
+    `cwlVersion: v1.2
+class: Workflow
+requirements: {InlineJavascriptRequirement: {}}
+inputs: []
+outputs: {doubled: {type: int, outputSource: double/out}}
+steps:
+  count:
+    in: []
+    out: [n]
+    run:
+      class: CommandLineTool
+      requirements: {ShellCommandRequirement: {}}
+      inputs: []
+      outputs: {n: int}
+      arguments: [{valueFrom: "echo x >> ${home.path('log')}; echo '{\\"n\\": '$(cat ${home.path('log')} | wc -l)'}' > cwl.output.json", shellQuote: false}]
+  double:
+    in: {n: count/n}
+    out: [out]
+    run:
+      class: ExpressionTool
+      inputs: {n: int}
+      outputs: {out: int}
+      expression: '$({out: inputs.n * 2})'
+`
+      .replace('$(cat', '`cat')
+      .replace("wc -l)'", "wc -l`'"),
+  );
+  const doubled = (...words: string[]): number => {
+    const { status, stdout, stderr } = home.run(...words, '--quiet');
+    assert.equal(status, 0, stderr);
+    return JSON.parse(stdout).doubled;
+  };
+  assert.equal(doubled('run', 'count.cwl'), 2);
+  assert.equal(doubled('run', 'count.cwl'), 2);
+  assert.equal(doubled('rerun', '1', 'count'), 4);
+  assert.equal(doubled('run', 'count.cwl'), 4);
+});

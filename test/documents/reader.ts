@@ -1,4 +1,5 @@
 // A reader of the documents: an empty folder, a home, and the commands that the pages speak of.
+import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -30,6 +31,8 @@ export function follow(page: string, { has = [], start = '.', env = {} }: Reader
     };
     runPage(join(root, page), world);
   } finally {
+    // Datasets are read-only, which stops everybody but root from removing them.
+    spawnSync('chmod', ['-R', 'u+w', base]);
     rmSync(base, { recursive: true, force: true });
   }
 }
@@ -45,6 +48,7 @@ function installVarve(base: string): void {
   };
   mkdirSync(join(base, 'bin'));
   program('varve', `exec "${process.execPath}" "${join(root, 'bin', 'varve.mjs')}" "$@"`);
+  program('cwl-runner', `exec "${process.execPath}" "${join(root, 'bin', 'cwl-runner.mjs')}" "$@"`);
   program('npx', 'exec "$@"');
   const library = join(base, 'node_modules', 'varve');
   mkdirSync(library, { recursive: true });

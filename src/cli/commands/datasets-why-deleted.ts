@@ -1,22 +1,25 @@
 // `varve datasets why-deleted`: why the files of a dataset are gone.
+import type { Output } from '../../api/api.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { formatBytes, formatDuration } from '../../core/units.ts';
-import { findDataset } from '../../engine/find-dataset.ts';
-import { type DeletionReport, whyDeleted } from '../../engine/why-deleted.ts';
 import type { CommandRun } from '../command-table.ts';
-import { withVarve } from '../session.ts';
+import { withApi } from '../session.ts';
 import { showMoment } from '../terminal/moment.ts';
 
 export const run: CommandRun<'datasets why-deleted'> = ({ arguments: given }, context) =>
-  withVarve(context, async (varve) => {
-    const report = await whyDeleted(varve.store.view, await findDataset(varve.store.view, given.dataset));
-    context.output.result({ ...report }, () => explain(report));
+  withApi(context, async (api) => {
+    const report = await api.whyDeleted({ dataset: given.dataset });
+    const priceTag = report.priceTag as JsonObject | null;
+    context.output.result({ ...report, priceTag }, () => explain({ ...report, priceTag }));
     return 0;
   });
+
+type DeletionReport = Omit<Output<'whyDeleted'>, 'priceTag'> & { readonly priceTag: JsonObject | null };
 
 function explain(report: DeletionReport): string {
   const who = `${report.signature.slice(0, 12)} (${report.name})`;
   if (report.at === null) {
-    const before = report.timesGivenUp > 0 ? `, given up ${report.timesGivenUp} times before` : '';
+    const before = report.timesGivenUp > 0 ? `, given up ${times(report.timesGivenUp)} before` : '';
     return `${who} is not deleted: it is ${report.state}${before}`;
   }
   const lines = [
@@ -37,6 +40,10 @@ function explain(report: DeletionReport): string {
     fact('uses', number('uses')?.toString());
     fact('expected uses', rate === undefined ? undefined : `${Number(rate.toPrecision(3))} per run`);
   }
-  lines.push(`  given up ${report.timesGivenUp} times, computed ${report.timesComputed} times`);
+  lines.push(`  given up ${times(report.timesGivenUp)}, computed ${times(report.timesComputed)}`);
   return lines.join('\n');
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
 }

@@ -237,6 +237,11 @@ export const cwlErrors = defineErrors({
     summary: 'A `when` expression gave something else than true or false.',
     message: (step: string, found: string) => `the condition of ${step} must be true or false, not ${found}`,
   },
+  CWL_CRATE_EXISTS: {
+    kind: 'conflict',
+    summary: 'The folder for the RO-Crate of a run holds one already. Name another folder, or remove it.',
+    message: (folder: string) => `${folder} already holds an RO-Crate`,
+  },
   CWL_ARGUMENT: {
     kind: 'invalid',
     summary: 'A command line argument for a tool input cannot be understood.',

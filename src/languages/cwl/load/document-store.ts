@@ -69,7 +69,13 @@ export class DocumentStore {
 
   /** Every document and included text that was read, as URLs. */
   urls(): string[] {
-    return [...this.texts].filter(([, text]) => typeof text === 'string').map(([url]) => url);
+    return [...this.readTexts().keys()];
+  }
+
+  readTexts(): Map<string, string> {
+    return new Map(
+      [...this.texts].flatMap(([url, text]) => (typeof text === 'string' ? [[url, text] as const] : [])),
+    );
   }
 
   private async read(url: string): Promise<ParsedSource | VarveError> {

@@ -23,6 +23,8 @@ export interface LoadedDocument {
   readonly warnings: readonly VarveError[];
   /** Every document that was read. */
   readonly urls: readonly string[];
+  /** Their texts, by URL. */
+  readonly texts: ReadonlyMap<string, string>;
   /** The prefixes that the document declares; they count in its input objects as well. */
   readonly namespaces: Readonly<Record<string, string>>;
   /** Where a part of the model was written. */
@@ -54,6 +56,7 @@ export async function loadDocument(url: string, options: LoadOptions = {}): Prom
     text: source.text,
     warnings: problems.warnings,
     urls: store.urls(),
+    texts: store.readTexts(),
     namespaces: source.namespaces,
     place: (part) => placeIn(places, part),
   };
