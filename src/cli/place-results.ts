@@ -2,22 +2,23 @@
 // folder for each member.
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { resultsOfRun } from '../engine/run-results.ts';
 import type { Varve } from '../varve.ts';
 
 export async function placeResults(varve: Varve, runId: number, outdir: string): Promise<void> {
   const folder = resolve(outdir);
   await mkdir(folder, { recursive: true });
   const { view } = varve.store;
-  const edges = await view.edgesOf('run', [runId]);
+  const results = await resultsOfRun(view, runId);
   const rows = new Map(
-    (await view.datasets(edges.flatMap((edge) => edge.datasetId ?? []))).map((row) => [row.id, row]),
+    (await view.datasets(results.map((result) => result.datasetId))).map((row) => [row.id, row]),
   );
-  for (const edge of edges) {
-    const row = edge.datasetId === null ? undefined : rows.get(edge.datasetId);
+  for (const { key, position, datasetId } of results) {
+    const row = rows.get(datasetId);
     if (!row?.location) continue;
-    const name = safeName(edge.slot);
-    const target = edge.position === '' ? join(folder, name) : join(folder, name, edge.position);
-    if (edge.position !== '') await mkdir(join(folder, name), { recursive: true });
+    const name = safeName(key);
+    const target = position === '' ? join(folder, name) : join(folder, name, position);
+    if (position !== '') await mkdir(join(folder, name), { recursive: true });
     await varve.storage.place(row.location, target, row.digest ?? '', 'keep');
   }
 }

@@ -5,6 +5,7 @@ import type { StoreView } from '../core/ports/store.ts';
 import { parseReason } from '../core/reason.ts';
 import type { RunRow } from '../core/rows.ts';
 import { formatDuration } from '../core/units.ts';
+import { resultsOfRun } from '../engine/run-results.ts';
 import type { Varve } from '../varve.ts';
 import type { Style } from './terminal/style.ts';
 
@@ -75,16 +76,13 @@ export async function reportRun(varve: Varve, run: RunRow): Promise<RunReport> {
 }
 
 async function resultFiles(varve: Varve, runId: number): Promise<RunReport['outputs']> {
-  const edges = await varve.store.view.edgesOf('run', [runId]);
+  const results = await resultsOfRun(varve.store.view, runId);
   const rows = new Map(
-    (await varve.store.view.datasets(edges.flatMap((edge) => edge.datasetId ?? []))).map((row) => [
-      row.id,
-      row,
-    ]),
+    (await varve.store.view.datasets(results.map((result) => result.datasetId))).map((row) => [row.id, row]),
   );
   const outputs: Record<string, ResultFiles | ResultFiles[]> = {};
-  for (const edge of edges) {
-    const row = edge.datasetId === null ? undefined : rows.get(edge.datasetId);
+  for (const { key, position, datasetId } of results) {
+    const row = rows.get(datasetId);
     if (!row?.location) continue;
     const files = {
       signature: row.signature,
@@ -92,9 +90,9 @@ async function resultFiles(varve: Varve, runId: number): Promise<RunReport['outp
       sizeBytes: row.sizeBytes ?? 0,
       path: varve.storage.path(row.location),
     };
-    const list = outputs[edge.slot];
-    if (edge.position === '') outputs[edge.slot] = files;
-    else outputs[edge.slot] = [...(Array.isArray(list) ? list : []), files];
+    const list = outputs[key];
+    if (position === '') outputs[key] = files;
+    else outputs[key] = [...(Array.isArray(list) ? list : []), files];
   }
   return outputs;
 }
