@@ -6,7 +6,7 @@ import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import pg from 'pg';
-import { startPrivatePostgres } from '../scripts/private-postgres.ts';
+import { type PrivatePostgres, startPrivatePostgres } from '../scripts/private-postgres.ts';
 import type { Store } from '../src/core/ports/store.ts';
 import type { Database } from '../src/store/database.ts';
 import { migrate } from '../src/store/migrate.ts';
@@ -69,13 +69,13 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-async function newDatabase(name: string): Promise<string | undefined> {
-  if (!server) return undefined;
-  const client = new pg.Client({ connectionString: server.url });
+async function newDatabase(name: string): Promise<string> {
+  const { url: serverUrl } = server as PrivatePostgres;
+  const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   await client.query(`create database ${name}`);
   await client.end();
-  const url = new URL(server.url);
+  const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
 }
@@ -143,17 +143,16 @@ function row({ database, datasets, rates, cost }: SizeResult): string {
   return `${database} ${(datasets / 1000).toLocaleString('en')}k`.padEnd(17) + cells.join(' ');
 }
 
-async function measureSizes(): Promise<{ sizes: SizeResult[]; wakeUps: WakeUp[] }> {
+/** One database after the other, so that the largest store has the memory for itself. */
+async function measureDatabase(newUrl: (name: string) => Promise<string>): Promise<void> {
   const subjects: Subject[] = [];
   for (const [i, size] of sizes.entries()) {
-    for (const url of [join(work, `size${i}.db`), await newDatabase(`size${i}`)]) {
-      if (url === undefined) continue;
-      const subject = await prepare(url, size);
-      subjects.push(subject);
-      say(
-        `filled ${subject.database} with ${size.datasets.toLocaleString('en')} datasets in ${subject.fillSeconds.toFixed(0)} s`,
-      );
-    }
+    const subject = await prepare(await newUrl(`size${i}`), size);
+    subjects.push(subject);
+    const { database, fillSeconds } = subject;
+    say(
+      `filled ${database} with ${size.datasets.toLocaleString('en')} datasets in ${fillSeconds.toFixed(0)} s`,
+    );
   }
   // All sizes take turns, so that a busy machine slows all of them alike; the first round warms up.
   for (let round = -1; round < rounds; round++) {
@@ -162,32 +161,30 @@ async function measureSizes(): Promise<{ sizes: SizeResult[]; wakeUps: WakeUp[] 
       if (round >= 0) subject.rounds.push(rates);
     }
   }
-  const results = subjects.map((subject) =>
-    summary(subject, subjects.find(({ database }) => database === subject.database) as Subject),
-  );
-  const wakeUps: WakeUp[] = [];
-  for (const { database, store, url } of subjects.slice(0, server ? 2 : 1))
-    wakeUps.push({ database, ...(await measureWakeUp(store, url, 100)) });
+  const smallest = subjects[0] as Subject;
+  const { p50, p99 } = await measureWakeUp(smallest.store, smallest.url, 100);
+  wakeUps.push({ database: smallest.database, p50, p99 });
+  const measured = subjects.map((subject) => summary(subject, smallest));
+  results.push(...measured);
   for (const { store } of subjects) await store.close();
-  return { sizes: results, wakeUps };
+  const names = ['claims', 'transitions', 'look-ups', 'claim counts', 'window rows'];
+  say('\nper second, and the cost against the smallest:');
+  say(''.padEnd(17) + names.map((name) => name.padStart(17)).join(' '));
+  for (const result of measured) say(row(result));
+  say(`another process is woken within ${p50.toFixed(1)} ms (median), ${p99.toFixed(1)} ms (99th of 100)\n`);
 }
 
-const { sizes: results, wakeUps } = wanted('sizes') ? await measureSizes() : { sizes: [], wakeUps: [] };
+const results: SizeResult[] = [];
+const wakeUps: WakeUp[] = [];
 if (wanted('sizes')) {
-  say('\nper second (cost against the smallest store):');
-  say(
-    `${''.padEnd(17)}${['claims', 'transitions', 'look-ups', 'claim counts', 'window rows'].map((name) => name.padStart(17)).join(' ')}`,
-  );
-  for (const result of results) say(row(result));
-  for (const { database, p50, p99 } of wakeUps)
-    say(
-      `${database}: another process is woken within ${p50.toFixed(1)} ms (median), ${p99.toFixed(1)} ms (99th of 100)`,
-    );
+  await measureDatabase(async (name) => join(work, `${name}.db`));
+  rmSync(work, { recursive: true, force: true });
+  if (server) await measureDatabase(newDatabase);
 }
 
 const queues: QueueResult[] = [];
-const queueUrl = await newDatabase('queues');
-if (wanted('queues') && queueUrl !== undefined && installPeers()) {
+if (wanted('queues') && server && installPeers()) {
+  const queueUrl = await newDatabase('queues');
   const contestants = [
     await varveQueue(queueUrl),
     await graphileQueue(queueUrl),

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { shippedAlgorithms } from '../src/decisions/shipped.ts';
 
 const root = join(import.meta.dirname, '..');
-const assets = 'src/**/*.{c,h,sh,sql}';
+const assets = ['src/**/*.{c,h,sh,sql,html,css}', 'src/**/*.client.js'];
 // What src/assets.ts gives addresses of: threads, and decision algorithms, which threads load by name.
 const addressed = [
   ...globSync('**/*-{thread,worker}.ts', { cwd: join(root, 'src') }),
@@ -20,6 +20,7 @@ export async function bundle(folder: string): Promise<void> {
     entryPoints: {
       cli: 'src/cli/main.ts',
       index: 'src/index.ts',
+      client: 'src/api/client/index.ts',
       ...Object.fromEntries(
         addressed.map((file) => [file.replace(/\.ts$/, '').replaceAll('/', '.'), `src/${file}`]),
       ),
@@ -27,7 +28,7 @@ export async function bundle(folder: string): Promise<void> {
     outdir: folder,
     bundle: true,
     splitting: true,
-    external: ['pg', 'quickjs-emscripten-core', '@jitl/*'],
+    external: ['pg', 'quickjs-emscripten-core', '@jitl/*', 'fastify', 'ajv', 'typebox', 'openid-client'],
     // One part of the bundle instead of eighty files that every start would read; its form for browsers is the one in ES modules.
     alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     format: 'esm',

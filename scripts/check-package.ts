@@ -43,16 +43,21 @@ function expect(what: string, actual: unknown, wanted: unknown): void {
 }
 
 const usesLibrary = `import { VarveError, version } from 'varve';
+import { VarveClient } from 'varve/client';
 const error = new VarveError('missing', 'X', 'gone');
-console.log(version, error.kind);
+const client = new VarveClient({ url: 'http://127.0.0.1:9', retries: 0 });
+const refused = await client.listRuns({}).catch(({ code }) => code);
+console.log(version, error.kind, refused);
 `;
 
 const usesTypes = `import { type ErrorKind, VarveError, version } from 'varve';
+import { VarveClient } from 'varve/client';
 const kind: ErrorKind = new VarveError('missing', 'X', 'gone').kind;
 const text: string = version;
+const run: Promise<{ state: string }> = new VarveClient({ url: 'http://127.0.0.1:9' }).getRun({ run: 1 });
 // @ts-expect-error there is no such kind
 const wrong: ErrorKind = 'nonsense';
-export { kind, text, wrong };
+export { kind, run, text, wrong };
 `;
 
 const strangersTsconfig = {
@@ -157,7 +162,11 @@ const steps: readonly [string, () => unknown][] = [
     'import from varve',
     () => {
       writeFileSync(join(consumer, 'consumer.js'), usesLibrary);
-      expect('library', run(consumer, process.execPath, 'consumer.js'), `${version} missing`);
+      expect(
+        'library',
+        run(consumer, process.execPath, 'consumer.js'),
+        `${version} missing SERVER_UNREACHABLE`,
+      );
       return undefined;
     },
   ],

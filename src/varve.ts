@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createLocalBackend } from './backends/local/local-backend.ts';
 import { type CwlLanguage, createCwlLanguage } from './composition/cwl-language.ts';
 import { engineEnvironment } from './composition/engine-environment.ts';
-import { containerEngines } from './composition/find-container-engine.ts';
-import { downloads, rememberedDigests } from './composition/input-files.ts';
+import { containerEngines, removeContainer } from './composition/find-container-engine.ts';
+import { downloads, guardedDigests, type InputGuard, rememberedDigests } from './composition/input-files.ts';
 import type { Config } from './config/config-keys.ts';
 import { readEnvironment } from './config/environment.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -16,7 +16,7 @@ import type { Store } from './core/ports/store.ts';
 import type { RunRow } from './core/rows.ts';
 import type { WorkflowDefinition } from './core/workflow.ts';
 import { cancelRun } from './engine/cancel-run.ts';
-import { createEngine, type DecisionOptions, type Engine } from './engine/engine.ts';
+import { createEngine, type DecisionOptions, type Engine, type StartOptions } from './engine/engine.ts';
 import { engineErrors } from './engine/error-codes.ts';
 import { planRun, type RunPlan, type Submission, type SubmittedRun, submitRun } from './engine/submit-run.ts';
 import { systemClock } from './engine/system-clock.ts';
@@ -26,17 +26,28 @@ import { type LocalStorage, openLocalStorage } from './storage/local/local-stora
 import { openStore } from './store/store.ts';
 import { version } from './version.ts';
 
+/** For whom a server acts: what they submit belongs to `realm`, and may reuse what is in `readable` (I9). */
+export interface Submitter {
+  readonly userName: string;
+  readonly realm: string;
+  readonly readable: readonly string[];
+}
+
 export interface SubmitOptions {
+  /** The user of this process in the shared realm unless given. */
+  readonly as?: Submitter | undefined;
   /** A repeated submission with the same key gives the same run. */
-  readonly submissionKey?: string;
-  readonly priority?: number;
-  readonly source?: string;
-  readonly parameters?: Readonly<Record<string, Json>>;
+  readonly submissionKey?: string | undefined;
+  readonly priority?: number | undefined;
+  readonly source?: string | undefined;
+  readonly parameters?: Readonly<Record<string, Json>> | undefined;
 }
 
 export interface LoadWorkflowOptions {
   readonly parameters?: Readonly<Record<string, Json>>;
   readonly parametersFolder?: string;
+  /** What the document may name outside itself; everything without it. */
+  readonly guard?: InputGuard | undefined;
 }
 
 /** A process's view of one home: submits, works, waits. */
@@ -55,11 +66,11 @@ export interface Varve {
   /** Reads and checks a document of Varve's own language. */
   load(source: VarveWorkflowSource, options?: LoadWorkflowOptions): Promise<WorkflowDefinition>;
   /** What a submission would do now, with reasons; changes nothing. */
-  plan(workflow: WorkflowDefinition): Promise<RunPlan>;
+  plan(workflow: WorkflowDefinition, options?: Pick<SubmitOptions, 'as'>): Promise<RunPlan>;
   submit(workflow: WorkflowDefinition, options?: SubmitOptions): Promise<SubmittedRun>;
   cancel(runId: number): Promise<void>;
-  /** Begins to take and run actions in this process. */
-  work(): Promise<void>;
+  /** Begins to work in this process: to take and run actions, and to look after datasets. */
+  work(options?: StartOptions): Promise<void>;
   /** Resolves when the run has ended; `onChange` is called whenever something of it may have changed. */
   wait(runId: number, options?: WaitOptions): Promise<RunRow>;
   close(): Promise<void>;
@@ -103,6 +114,7 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
   const varveTypes = varveActionTypes({
     containerEngine: containerEngines(config.execution.container),
     engineEnvironment: engineEnvironment(environment),
+    removeContainer: (engine, name) => removeContainer(engine, name, engineEnvironment(environment)),
   });
   const engine = createEngine({
     store,
@@ -116,13 +128,12 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     onProblem,
     decisions,
   });
+  const digests = rememberedDigests(store);
   let working = false;
 
   const submission = (workflow: WorkflowDefinition, options: SubmitOptions = {}): Submission => ({
     workflow,
-    userName,
-    realm: sharedRealm,
-    readable: [sharedRealm],
+    ...(options.as ?? { userName, realm: sharedRealm, readable: [sharedRealm] }),
     submissionKey: options.submissionKey ?? randomUUID(),
     priority: options.priority ?? 0,
     source: options.source,
@@ -138,28 +149,30 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     leaseMs,
     userName,
     cwl,
-    load: (source, options = {}) =>
+    load: (source, { guard, ...options } = {}) =>
       loadVarveWorkflow(source, {
         ...options,
-        digestFiles: rememberedDigests(store),
-        fetchUrls: downloads(join(config.storage.root, 'urls')),
+        digestFiles: guardedDigests(digests, guard),
+        fetchUrls: downloads(join(config.storage.root, 'urls'), guard),
       }),
-    plan: (workflow) => planRun(engine.context, submission(workflow)),
+    plan: (workflow, options) => planRun(engine.context, submission(workflow, options)),
     submit: (workflow, options) => submitRun(engine.context, submission(workflow, options)),
     cancel: (runId) => cancelRun(engine.context, runId),
-    async work() {
+    async work(options) {
       if (working) return;
       working = true;
       const { cores, memory, launcher } = config.execution;
-      await engine.start((events) =>
-        createLocalBackend({
-          cacheDirectory: join(config.home, 'cache'),
-          events,
-          cores,
-          memoryBytes: memory && 'bytes' in memory ? memory.bytes : undefined,
-          launcher,
-          warn: (message) => onProblem(new Error(message), 'start the launcher'),
-        }),
+      await engine.start(
+        (events) =>
+          createLocalBackend({
+            cacheDirectory: join(config.home, 'cache'),
+            events,
+            cores,
+            memoryBytes: memory && 'bytes' in memory ? memory.bytes : undefined,
+            launcher,
+            warn: (message) => onProblem(new Error(message), 'start the launcher'),
+          }),
+        options,
       );
     },
     wait: (runId, options = {}) => waitForRun(store, runId, options),

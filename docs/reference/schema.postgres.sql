@@ -396,3 +396,63 @@ create index dataset_deleted on dataset (id) where state = 'DELETED';
 create index dataset_generation on dataset (signature, realm) where is_current = 0;
 
 create index if not exists run_submitted on run (submitted_at);
+
+create index run_realm on run (realm, state, id);
+
+create index run_name on run (name, id);
+
+create index dataset_realm on dataset (realm, state, id) where is_current = 1;
+
+create table account (
+  name text collate "C" primary key,
+  role text collate "C" not null,
+  subject text collate "C",
+  created_at bigint not null,
+  created_by text collate "C" not null,
+  disabled_at bigint,
+  constraint account_role check (role in ('viewer', 'submitter', 'admin'))
+);
+
+create unique index account_subject on account (subject) where subject is not null;
+
+create table account_project (
+  account text collate "C" not null,
+  project text collate "C" not null,
+  primary key (account, project)
+);
+
+create table token (
+  id bigint primary key,
+  account text collate "C" not null,
+  name text collate "C" not null,
+  role text collate "C" not null,
+  project text collate "C",
+  sha256 text collate "C" not null,
+  created_at bigint not null,
+  expires_at bigint,
+  revoked_at bigint,
+  used_at bigint,
+  constraint token_role check (role in ('viewer', 'submitter', 'admin'))
+);
+
+create unique index token_sha256 on token (sha256);
+
+create index token_account on token (account, id);
+
+insert into counter (name, value) values ('token', 0);
+
+create table login (
+  sha256 text collate "C" primary key,
+  account text collate "C" not null,
+  created_at bigint not null,
+  expires_at bigint not null
+);
+
+create index login_expiry on login (expires_at);
+
+create table space_sample (
+  at bigint primary key,
+  used_bytes bigint not null,
+  result_bytes bigint not null,
+  budget_bytes bigint
+);

@@ -1,8 +1,10 @@
 // All generated files. A new reference is one file with a ReferencePage, and a line here.
 import { join } from 'node:path';
 import { cliPage } from './cli-page.ts';
+import { clientOperations } from './client-operations.ts';
 import { configurationPage } from './configuration-page.ts';
 import { errorAreas, errorsPage } from './errors-page.ts';
+import { openApiPage } from './openapi-page.ts';
 import type { ReferencePage } from './reference-page.ts';
 import { postgresSchema, sqliteSchema } from './schema-page.ts';
 import { statesPage } from './states-page.ts';
@@ -18,6 +20,8 @@ export const referencePages: readonly ReferencePage[] = [
   postgresSchema,
   workflowLanguagePage,
   workflowSchema,
+  openApiPage,
+  clientOperations,
 ];
 
 const root = join(import.meta.dirname, '..', '..');

@@ -5,6 +5,7 @@ import { datasetCommands } from './table/dataset-commands.ts';
 import { firstStepCommands } from './table/first-step-commands.ts';
 import { labCommands } from './table/lab-commands.ts';
 import { runCommands } from './table/run-commands.ts';
+import { serverCommands } from './table/server-commands.ts';
 import { setUpCommands } from './table/set-up-commands.ts';
 import { storageCommands } from './table/storage-commands.ts';
 import { storeCommands } from './table/store-commands.ts';
@@ -15,6 +16,7 @@ export const commandTopics: readonly { readonly title: string; readonly rows: Co
   { title: 'Workflows and runs', rows: runCommands },
   { title: 'Datasets', rows: datasetCommands },
   { title: 'Storage budget and history', rows: storageCommands },
+  { title: 'Server', rows: serverCommands },
   { title: 'Laboratory', rows: labCommands },
   { title: 'The store', rows: storeCommands },
   { title: 'Set-up and help', rows: setUpCommands },
@@ -25,6 +27,7 @@ export const commandTable = {
   ...runCommands,
   ...datasetCommands,
   ...storageCommands,
+  ...serverCommands,
   ...labCommands,
   ...storeCommands,
   ...setUpCommands,
@@ -37,6 +40,8 @@ export const commandGroups: Readonly<Record<string, string>> = {
   datasets: 'look at datasets and decide how long they live',
   lab: 'compare decision algorithms on histories of runs',
   history: 'look at what was computed and reused, and when',
+  users: 'say who may use the server',
+  tokens: 'make and revoke the tokens of users',
   rules: 'say what is always kept, never kept, and how much results may take',
 };
 

@@ -1,5 +1,8 @@
 // A lineage graph as an indented tree, as DOT, or as an SVG picture in layers.
-import type { LineageGraph, LineageNode } from '../engine/lineage-graph.ts';
+import type { Output } from '../api/api.ts';
+
+type LineageGraph = Output<'getLineage'>;
+type LineageNode = LineageGraph['datasets'][number];
 
 export function drawLineage(graph: LineageGraph, format: 'text' | 'dot' | 'svg'): string {
   return { text: asText, dot: asDot, svg: asSvg }[format](graph);
@@ -17,14 +20,14 @@ function asText(graph: LineageGraph): string {
   const lines: string[] = [];
   const draw = (next: (signature: string) => { slot: string; signature: string }[]): void => {
     const drawn = new Set<string>();
-    const stack = [{ signature: graph.root.signature, prefix: '', branch: '', slot: '' }];
+    const stack = [{ signature: graph.root, prefix: '', branch: '', slot: '' }];
     for (let item = stack.pop(); item; item = stack.pop()) {
       const { signature, prefix, branch, slot } = item;
       const again = drawn.has(signature);
       drawn.add(signature);
       const node = byName.get(signature) as LineageNode;
       const text = `${prefix}${branch}${slot === '' ? '' : `${slot}: `}${label(node)}${again ? ' (see above)' : ''}`;
-      if (signature !== graph.root.signature || lines.length === 0) lines.push(text);
+      if (signature !== graph.root || lines.length === 0) lines.push(text);
       const inner = branch === '' ? prefix : prefix + (branch.startsWith('└') ? '   ' : '│  ');
       const children = again ? [] : next(signature);
       children.forEach((_, i) => {
@@ -34,7 +37,7 @@ function asText(graph: LineageGraph): string {
     }
   };
   draw((signature) => (up.get(signature) ?? []).map(({ from, slot }) => ({ signature: from, slot })));
-  if (down.has(graph.root.signature)) {
+  if (down.has(graph.root)) {
     lines.push('', 'used by');
     draw((signature) => (down.get(signature) ?? []).map(({ to, slot }) => ({ signature: to, slot })));
   }
@@ -93,8 +96,7 @@ function asSvg(graph: LineageGraph): string {
   });
   const nodes = graph.datasets.map((node) => {
     const { x, y } = place.get(node.signature) as { x: number; y: number };
-    const fill =
-      node.state === 'DELETED' ? '#f3f4f6' : node.signature === graph.root.signature ? '#dbeafe' : '#ecfdf5';
+    const fill = node.state === 'DELETED' ? '#f3f4f6' : node.signature === graph.root ? '#dbeafe' : '#ecfdf5';
     const dash = node.state === 'DELETED' ? ' stroke-dasharray="4 3"' : '';
     return `<g><rect x="${x}" y="${y}" width="${box.width}" height="${box.height}" rx="6" fill="${fill}" stroke="#64748b"${dash}/><text x="${x + 10}" y="${y + 18}" font-weight="600">${escaped(node.name.slice(0, 28))}</text><text x="${x + 10}" y="${y + 34}" fill="#475569">${node.signature.slice(0, 12)} ${node.state}</text></g>`;
   });

@@ -72,27 +72,16 @@ export const cliErrors = defineErrors({
     summary: 'The option means something for CWL documents only, and the document is not one.',
     message: (option: string, path: string) => `--${option}: ${path} is no CWL document`,
   },
-  CLI_NO_SUCH_ACTION: {
-    kind: 'missing',
-    summary: 'The workflow has no action with this id.',
-    message: (key: string) => `the workflow has no action "${key}"`,
-  },
   CLI_NO_LOG: {
     kind: 'missing',
     summary: 'The action wrote no log: it was reused, skipped, or has not begun.',
     message: (key: string, state: string) => `action ${key} has no log: it is ${state}`,
   },
-  CLI_NO_BUDGET: {
-    kind: 'invalid',
-    summary: 'Without a storage budget the command needs to be told how much to free.',
-    message: () => 'no storage budget is set',
-    hint: 'say how much with --free, or set storage.budget',
-  },
-  CLI_NO_RETENTION: {
-    kind: 'invalid',
-    summary: 'Without `history.retention` the command needs to be told which runs are old.',
-    message: () => 'history.retention is not set',
-    hint: 'say how old with --older-than, or set history.retention',
+  CLI_TARGET_EXISTS: {
+    kind: 'conflict',
+    summary: 'Results are put only where nothing is yet.',
+    message: (path: string) => `${path} is there already`,
+    hint: 'choose another folder, or remove it',
   },
   CLI_INIT_EXISTS: {
     kind: 'conflict',

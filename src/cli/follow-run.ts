@@ -1,10 +1,11 @@
-// Works on a run in this process until it ends, with progress on the terminal; an interruption cancels it.
+// Follows a run until it ends, with progress on the terminal, and works on it when the work is done in this process; an interruption
+// cancels it.
+import type { Output } from '../api/api.ts';
 import { ownedActionStates } from '../core/machines/action.ts';
-import type { RunRow } from '../core/rows.ts';
-import type { Varve } from '../varve.ts';
 import type { CommandContext } from './command.ts';
 import { placeResults } from './place-results.ts';
-import { countActions, renderReport, reportRun } from './run-report.ts';
+import { renderReport, reportOf } from './run-report.ts';
+import type { Session } from './session.ts';
 import { type ProgressDisplay, startProgress } from './terminal/progress-display.ts';
 import { knowsUnicode } from './terminal/style.ts';
 
@@ -16,48 +17,43 @@ const exitCodes: Record<string, number> = { SUCCEEDED: 0, FAILED: 1, CANCELLED: 
 
 /** Resolves with the exit code of the command. */
 export async function followRun(
-  varve: Varve,
+  session: Session,
   runId: number,
   { outdir }: FollowOptions,
   context: CommandContext,
 ): Promise<number> {
   const { output } = context;
-  const [before] = await varve.store.view.runs([runId]);
-  const run = before?.endedAt == null ? await workOn(varve, runId, context) : before;
-  if (run.language === 'cwl') {
+  const before = await session.api.getRun({ run: runId });
+  const run = before.endedAt === null ? await workOn(session, runId, context) : before;
+  if (run.language === 'cwl' && session.varve) {
     const { finishCwlRun } = await import('./cwl/finish-cwl-run.ts');
-    return finishCwlRun(varve, run, outdir, context);
+    return finishCwlRun(session.varve, run, outdir, context);
   }
-  if (outdir !== undefined && run.state === 'SUCCEEDED') await placeResults(varve, runId, outdir);
+  if (outdir !== undefined && run.state === 'SUCCEEDED') await placeResults(session, run, outdir);
   if (output.quiet && !output.json && run.state === 'SUCCEEDED') return 0;
-  const report = await reportRun(varve, run);
+  const report = reportOf(run);
   if (output.json) output.print(JSON.stringify(report, null, 2));
   else if (!output.quiet || run.state !== 'SUCCEEDED')
     output.print(renderReport(report, output.style, outdir));
   return exitCodes[run.state] ?? 1;
 }
 
-async function workOn(varve: Varve, runId: number, context: CommandContext): Promise<RunRow> {
+async function workOn(session: Session, runId: number, context: CommandContext): Promise<Output<'getRun'>> {
   const { output, signal, environment } = context;
   const display =
     output.json || output.quiet
       ? undefined
       : startProgress(process.stderr, { style: output.noteStyle, unicode: knowsUnicode(environment) });
-  const progress = display && showProgress(varve, runId, display);
-  let cancelling: Promise<void> | undefined;
+  const progress = display && showProgress(session, runId, display);
+  let cancelling: Promise<unknown> | undefined;
   const cancel = (): void => {
     display?.log(`cancelling run ${runId}; press Control-C again to leave it`);
-    cancelling = varve.cancel(runId).catch(() => {});
+    cancelling = session.api.cancelRun({ run: runId }).catch(() => {});
   };
   signal.addEventListener('abort', cancel);
   try {
-    await varve.work();
-    const run = await varve.wait(runId, { onChange: () => progress?.refresh() });
-    // The process is about to leave: it takes no work of other runs that others would have to take over.
-    varve.engine.actionManager.pause();
-    // What is reported as done is on the disk, whatever happens to the power next.
-    await varve.storage.flush();
-    return run;
+    await waitForEnd(session, runId, () => progress?.refresh());
+    return await session.api.getRun({ run: runId });
   } finally {
     signal.removeEventListener('abort', cancel);
     await cancelling;
@@ -66,11 +62,29 @@ async function workOn(varve: Varve, runId: number, context: CommandContext): Pro
   }
 }
 
+async function waitForEnd({ varve, client }: Session, runId: number, onChange: () => void): Promise<void> {
+  if (varve) {
+    await varve.work();
+    await varve.wait(runId, { onChange });
+    // The process is about to leave: it takes no work of other runs that others would have to take over.
+    varve.engine.actionManager.pause();
+    // What is reported as done is on the disk, whatever happens to the power next.
+    await varve.storage.flush();
+    return;
+  }
+  const refreshing = setInterval(onChange, refreshMs);
+  try {
+    await client?.waitForRun(runId);
+  } finally {
+    clearInterval(refreshing);
+  }
+}
+
 const refreshMs = 200;
 
 /** Reads the counts now and then while something changes; never more than one look at a time. */
 function showProgress(
-  varve: Varve,
+  { api }: Session,
   runId: number,
   display: ProgressDisplay,
 ): { refresh(): void; stop(): Promise<void> } {
@@ -78,20 +92,17 @@ function showProgress(
   let looking: Promise<void> | undefined;
   let lastLook = 0;
   async function look(): Promise<void> {
-    const { view } = varve.store;
-    const [run] = await view.runs([runId]);
-    const counts = await countActions(view, runId);
-    const running = await view.actionsOfRun(runId, { states: ownedActionStates, limit: 8 });
-    const total =
-      counts.computed + counts.reused + counts.joined + counts.skipped + counts.failed + counts.live;
+    const { name, actions: counts, savedMs } = await api.getRun({ run: runId });
+    const running = await api.listActions({ run: runId, state: [...ownedActionStates], limit: 8 });
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     display.update({
-      title: run?.name ?? `run ${runId}`,
+      title: name,
       total,
-      counts: { ...counts, running: running.length },
-      savedMs: await view.savedMs(runId),
+      counts: { ...counts, running: running.items.length },
+      savedMs,
       startedAt,
       now: Date.now(),
-      running: running.map((action) => ({ name: action.key, startedAt: action.startedAt ?? Date.now() })),
+      running: running.items.map(({ key, startedAt }) => ({ name: key, startedAt: startedAt ?? Date.now() })),
     });
   }
   return {

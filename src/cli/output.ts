@@ -16,6 +16,8 @@ export interface Output {
   readonly columns: () => number;
   /** Writes lines to stdout. */
   print(text: string): void;
+  /** Writes bytes to stdout as they are. */
+  write(bytes: Uint8Array): void;
   /** Writes the value with --json, else the text. */
   result(value: Json, text: () => string): void;
   /** Says something in passing, on stderr; not with --quiet. */
@@ -52,6 +54,9 @@ export function createOutput(
     noteStyle,
     columns: () => (stdout.isTTY ? stdout.columns || 80 : 200),
     print,
+    write: (bytes) => {
+      if (stdout.writable) stdout.write(bytes);
+    },
     result: (value, text) => print(settings.json ? JSON.stringify(value, null, 2) : text()),
     note: (text) => {
       if (!settings.quiet) stderr.write(`${text}\n`);

@@ -1,36 +1,22 @@
 // A plan as a user reads it: what would be done with each action, and why.
-import { reasonText } from '../core/reason.ts';
-import type { Decision } from '../core/reuse-planner.ts';
-import type { RunPlan } from '../engine/submit-run.ts';
+import type { Output as Answer } from '../api/api.ts';
 import type { Output } from './output.ts';
 import { renderTable } from './terminal/table.ts';
 
-const words: Record<Decision['do'], string> = {
+type PlannedAction = Answer<'planRun'>['items'][number];
+
+const words: Record<PlannedAction['plan'], string> = {
   compute: 'compute',
   grow: 'decide later',
   reuse: 'reuse',
-  'reuse-members': 'reuse',
   join: 'join',
-  twin: 'join',
   leave: 'skip',
   live: 'going on',
   blocked: 'blocked',
 };
 
-export function renderPlan({ graph, decisions }: RunPlan, output: Output): void {
-  const rows = graph.map((node, i) => {
-    const decision = decisions[i] as Decision;
-    const why = decision.do === 'live' ? '' : reasonText(decision.reason);
-    const code = decision.do === 'live' ? '' : decision.reason.code;
-    return {
-      action: node.key,
-      name: node.node.name,
-      plan: words[decision.do],
-      code,
-      why,
-      signature: node.signature,
-    };
-  });
+export function renderPlan(actions: readonly PlannedAction[], output: Output): void {
+  const rows = actions.map((action) => ({ ...action, plan: words[action.plan] }));
   output.result(rows, () => {
     const columns = [{ title: 'ACTION' }, { title: 'PLAN' }, { title: 'WHY' }];
     const cells = rows.map((row) => [row.action, row.plan, row.why]);

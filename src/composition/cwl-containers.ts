@@ -3,7 +3,7 @@ import type { Environment } from '../config/environment.ts';
 import type { ContainerEngineName } from '../core/container-argv.ts';
 import type { ContainerRun } from '../languages/cwl/index.ts';
 import { engineEnvironment } from './engine-environment.ts';
-import { containerEngines } from './find-container-engine.ts';
+import { containerEngines, removeContainer } from './find-container-engine.ts';
 
 /** The engine that the configuration allows and that works; undefined when there is none. */
 export function cwlContainers(
@@ -22,6 +22,7 @@ export function cwlContainers(
       engine,
       environment: variables,
       image: imagePreparer(engine, variables),
+      remove: (name) => removeContainer(engine, name, variables),
       user: uid === undefined ? undefined : { uid, gid: process.getgid!() },
     };
   };

@@ -117,6 +117,7 @@ function lazyActionTypes(options: CwlActionOptions): ActionType[] {
       name,
       prepare: async (context) => (await own()).prepare(context),
       collect: async (context) => (await own()).collect(context),
+      abandon: async (node, key) => (await own()).abandon?.(node, key),
     } satisfies ActionType;
     return name === nodeTypes.step
       ? { ...type, expand: async (node, inputs) => (await own()).expand!(node, inputs) }

@@ -23,9 +23,26 @@ export function rememberedDigests(store: Store): DigestFiles {
   };
 }
 
+/** What a document that comes from somebody else may name. */
+export interface InputGuard {
+  /** False when a path may not be looked at: it counts as absent. */
+  allowFile(path: string): Promise<boolean>;
+  /** The reason why an address may not be asked, or undefined when it may. */
+  allowUrl(url: URL): string | undefined;
+}
+
+/** Digests of those files only that the guard allows. */
+export function guardedDigests(digests: DigestFiles, guard: InputGuard | undefined): DigestFiles {
+  if (!guard) return digests;
+  return async (paths) => {
+    const allowed = await Promise.all(paths.map((path) => guard.allowFile(path)));
+    return digests(paths.filter((_, i) => allowed[i]));
+  };
+}
+
 /** Downloads of `url` inputs, kept in `folder` and asked for again only when they changed. */
-export function downloads(folder: string): FetchUrls {
-  const inputs = new UrlInputs({ folder });
+export function downloads(folder: string, guard?: InputGuard): FetchUrls {
+  const inputs = new UrlInputs({ folder, ...(guard ? { allow: guard.allowUrl } : {}) });
   return async (urls) => {
     const fetched = new Map<string, FetchedFile | { readonly failure: string }>();
     await Promise.all(

@@ -135,6 +135,103 @@ export const configKeys = {
     description:
       'Age at which the details of ended runs are compacted into the statistics that decisions need.',
   },
+  'server.listen': {
+    type: 'listen-address',
+    default: '127.0.0.1:7433',
+    description:
+      'Where `varve serve` listens. Anywhere but on the loopback interface it demands that users prove who they are.',
+  },
+  'server.roles': {
+    type: 'texts',
+    choices: ['api', 'manager', 'worker'],
+    default: 'api,manager,worker',
+    description:
+      'What `varve serve` does: answer requests, look after datasets and the budget, run actions. Any number of processes may share a store.',
+  },
+  'server.authentication': {
+    type: 'choice',
+    choices: ['auto', 'required'],
+    default: 'auto',
+    description:
+      'auto: required as soon as there are users, OpenID Connect is set up, or the server listens beyond the loopback interface; until then the user of the machine may do everything. required: always.',
+  },
+  'server.publicUrl': {
+    type: 'web-url',
+    otherwise: 'the address that the server listens on',
+    description:
+      'The address under which people reach the server, such as https://varve.example.org behind a reverse proxy; cookies and log-ins depend on it.',
+  },
+  'server.trustedProxies': {
+    type: 'texts',
+    default: '127.0.0.1,::1',
+    description: 'Addresses of reverse proxies whose X-Forwarded-For is believed.',
+  },
+  'server.bodyLimit': {
+    type: 'bytes',
+    default: '16MB',
+    description: 'The largest request body, uploads excepted; workflow documents are part of it.',
+  },
+  'server.uploadLimit': {
+    type: 'bytes',
+    default: '100GB',
+    description: 'The largest file that may be uploaded for a submission.',
+  },
+  'server.requestTimeout': {
+    type: 'duration',
+    default: '30s',
+    description:
+      'Time within which the headers and the body of a request must arrive; uploads may take an hour.',
+  },
+  'server.rateLimit': {
+    type: 'integer',
+    min: 0,
+    default: '500',
+    description: 'Requests that one user or address may make per second; 0 for no limit.',
+  },
+  'server.inputFolders': {
+    type: 'paths',
+    default: '',
+    description:
+      "Folders of the server's machine from which submitted workflows may read files by absolute path.",
+  },
+  'server.inputHosts': {
+    type: 'texts',
+    default: '',
+    description:
+      'Hosts from which submitted workflows may fetch `url` inputs: names, with a port where it is not the usual one.',
+  },
+  'oidc.issuer': {
+    type: 'web-url',
+    otherwise: 'no log-in by OpenID Connect',
+    description: 'The OpenID provider by which people log in to the web page.',
+  },
+  'oidc.clientId': {
+    type: 'text',
+    default: 'varve',
+    description: 'The name of this server at the OpenID provider.',
+  },
+  'oidc.clientSecret': {
+    type: 'secret',
+    otherwise: 'a public client',
+    description: 'The secret that the OpenID provider gave; better in the variable than in the file.',
+  },
+  'oidc.userClaim': {
+    type: 'text',
+    default: 'preferred_username',
+    description: 'The claim of the ID token that becomes the name of a new user.',
+  },
+  'oidc.newUsers': {
+    type: 'choice',
+    choices: ['refuse', 'viewer', 'submitter'],
+    default: 'refuse',
+    description:
+      'What becomes of people whom the provider knows and this server does not: refused, or added with a role.',
+  },
+  'oidc.sessionTime': {
+    type: 'duration',
+    default: '12h',
+    description: 'How long a log-in to the web page lasts.',
+  },
   'log.level': {
     type: 'choice',
     choices: ['error', 'warn', 'info', 'debug'],

@@ -147,7 +147,9 @@ function read(
   };
   const list = typeof setting.value !== 'string';
   const text = typeof setting.value === 'string' ? setting.value.trim() : setting.value.join(':');
-  const value = list ? undefined : type.read(text, context);
+  const value = list
+    ? type.readList?.(setting.value as readonly string[], context)
+    : type.read(text, context);
   if (value === undefined) {
     const origin = setting.source.origin === 'file' ? key : `${setting.source.detail} (${key})`;
     const hint = spec.choices && didYouMean(text, spec.choices);
@@ -175,7 +177,13 @@ function checkTogether(config: Config, problems: VarveError[]): void {
 
 /** Variables that look like a misspelled key. Others that begin with VARVE_ belong to actions and tests. */
 function misspelledVariables(environment: Environment): string[] {
-  const known = [...configKeyNames.map(environmentName), 'VARVE_CONFIG', 'VARVE_DEBUG'];
+  const known = [
+    ...configKeyNames.map(environmentName),
+    'VARVE_CONFIG',
+    'VARVE_DEBUG',
+    'VARVE_SERVER',
+    'VARVE_TOKEN',
+  ];
   const foreign = /^VARVE_(INPUT|OUTPUT|TEST)(_|$)/;
   return Object.keys(environment.variables)
     .filter((name) => name.startsWith('VARVE_') && !foreign.test(name) && !known.includes(name))

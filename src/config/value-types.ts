@@ -17,11 +17,26 @@ export interface ValueTypes {
   text: string;
   path: string;
   'store-url': string;
+  'web-url': string;
   integer: number;
+  bytes: number;
+  /** Never shown. */
+  secret: string;
   'bytes-or-percent': Quantity;
   percent: number;
   duration: number;
   choice: string;
+  /** Several texts; one text has commas between them. */
+  texts: readonly string[];
+  paths: readonly string[];
+  'listen-address': ListenAddress;
+}
+
+/** Where a server listens. */
+export interface ListenAddress {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
 }
 
 export type ValueTypeName = keyof ValueTypes;
@@ -40,6 +55,8 @@ interface ValueType<T> {
   /** Completes "expected …". */
   readonly expected: (context: Pick<ReadContext, 'choices' | 'min'>) => string;
   readonly read: (text: string, context: ReadContext) => T | undefined;
+  /** For a type that has several values: reads a list of the file. */
+  readonly readList?: (texts: readonly string[], context: ReadContext) => T | undefined;
   readonly show: (value: T) => string;
 }
 
@@ -60,6 +77,11 @@ export const valueTypes: { readonly [K in ValueTypeName]: ValueType<ValueTypes[K
     },
     show: (value) => (value.startsWith('sqlite:') ? value : withoutPassword(value)),
   },
+  'web-url': {
+    expected: () => 'an address such as https://varve.example.org',
+    read: (text) => (/^https?:\/\//.test(text) && URL.canParse(text) ? text.replace(/\/$/, '') : undefined),
+    show: same,
+  },
   integer: {
     expected: ({ min }) => (min === undefined ? 'a whole number' : `a whole number, at least ${min}`),
     read: (text, { min }) => {
@@ -68,6 +90,12 @@ export const valueTypes: { readonly [K in ValueTypeName]: ValueType<ValueTypes[K
     },
     show: String,
   },
+  bytes: {
+    expected: () => 'a size such as 20GB or 512MiB',
+    read: (text) => parseBytes(text),
+    show: formatBytes,
+  },
+  secret: { expected: () => 'a text', read: (text) => text || undefined, show: () => '***' },
   'bytes-or-percent': {
     expected: () => 'a size such as 20GB or 512MiB, or a share such as 80%',
     read: (text) => {
@@ -89,7 +117,44 @@ export const valueTypes: { readonly [K in ValueTypeName]: ValueType<ValueTypes[K
     read: (text, { choices = [] }) => choices.find((choice) => choice === text),
     show: same,
   },
+  texts: {
+    expected: ({ choices }) =>
+      choices
+        ? `some of ${choices.join(', ')}, with commas between them`
+        : 'a list, with commas between its parts',
+    read: (text, context) => readTexts(text.split(','), context),
+    readList: readTexts,
+    show: (value) => value.join(','),
+  },
+  paths: {
+    expected: () => 'a list of paths, with commas between them',
+    read: (text, context) => readPaths(text.split(','), context),
+    readList: readPaths,
+    show: (value) => value.join(','),
+  },
+  'listen-address': {
+    expected: () => 'HOST:PORT, such as 127.0.0.1:7433 or [::1]:7433',
+    read: (text) => {
+      const [, v6, v4, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(text) ?? [];
+      const port = Number(digits);
+      const host = v6 ?? v4;
+      return host !== undefined && port <= 65_535 ? { host, port } : undefined;
+    },
+    show: ({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`,
+  },
 };
+
+function readTexts(texts: readonly string[], { choices }: ReadContext): readonly string[] | undefined {
+  const found = texts.map((text) => text.trim()).filter((text) => text !== '');
+  return choices === undefined || found.every((text) => choices.includes(text)) ? found : undefined;
+}
+
+function readPaths(texts: readonly string[], context: ReadContext): readonly string[] {
+  return texts
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .map((text) => pathFrom(text, context));
+}
 
 /** A quantity in bytes, given the whole that a share refers to. */
 export function quantityBytes(quantity: Quantity, wholeBytes: number): number {

@@ -56,7 +56,7 @@ export function createActionManager(
   }
 
   const inRunner = (): ReturnType<typeof createAttemptRunner> => {
-    runner ??= createAttemptRunner(context, backend(), onProblem);
+    runner ??= createAttemptRunner(context, backend(), onProblem, nudge);
     return runner;
   };
 

@@ -59,6 +59,8 @@ export function createAttemptRunner(
   context: EngineContext,
   backend: Backend,
   onProblem: (error: unknown, doing: string) => void,
+  /** Called when an attempt ended that the back-end knows nothing of. */
+  onEnd: () => void,
 ): AttemptRunner {
   const { store, storage, clock } = context;
   const held = new Map<number, Held>();
@@ -142,6 +144,9 @@ export function createAttemptRunner(
     };
     const won = await orLetGo([one], () => failures.add(failure));
     drop(one);
+    const { attempt, type, node } = one;
+    if (attempt && outcome && outcome.kind !== 'exited')
+      await type.abandon?.(node, attempt.key).catch((reason) => onProblem(reason, `abandon ${attempt.key}`));
     // A lost attempt keeps its files until the clean-up: among them is what fences a hand-over that comes late.
     if (won && one.attempt && outcome?.kind !== 'lost')
       await storage.discardAttempt(one.attempt.key, { keepLogs: true });
@@ -263,12 +268,15 @@ export function createAttemptRunner(
     drop(one);
   }
 
-  async function prepare(one: Held): Promise<{ one: Held; job: BackendJob } | undefined> {
+  async function prepare(
+    one: Held,
+  ): Promise<{ one: Held; key: string; job: BackendJob | undefined } | undefined> {
     const key = `${one.action.id}-${one.action.attempts + 1}-${context.randomText()}`;
     try {
       const space = await storage.openAttempt(key);
       return {
         one,
+        key,
         job: await one.type.prepare({ node: one.node, inputs: one.inputs.datasets, space, key }),
       };
     } catch (error) {
@@ -280,26 +288,31 @@ export function createAttemptRunner(
   async function launch(batch: readonly Held[]): Promise<void> {
     const prepared = (await Promise.all(batch.map(prepare))).filter((one) => one !== undefined);
     if (prepared.length === 0) return;
-    const attempts = prepared.map(({ one, job }) => ({
-      action: one.action,
-      key: job.key,
-      backend: backend.name,
-    }));
+    const attempts = prepared.map(({ one, key }) => ({ action: one.action, key, backend: backend.name }));
     const committed = await store.write((tx) => submitAttempts(tx, attempts, by(context)), {
       durable: false,
     });
     await Promise.all(
-      prepared.map(async ({ one, job }, i) => {
+      prepared.map(async ({ one, key, job }, i) => {
         const made = committed[i];
-        const work = made ? handOver(one, job, made.id) : giveUp(one, job.key);
-        await orLetGo([one], () => work).catch((error) => onProblem(error, `hand over ${job.key}`));
+        if (made) {
+          one.attempt = { id: made.id, key };
+          byKey.set(key, one);
+          if (!job) return track(endAtOnce(one), `end attempt ${key}`);
+        }
+        const work = made ? handOver(one, job as BackendJob, made.id) : giveUp(one, key);
+        await orLetGo([one], () => work).catch((error) => onProblem(error, `hand over ${key}`));
       }),
     );
   }
 
+  /** There is nothing to run: the attempt ends where it begins, and is collected. */
+  async function endAtOnce(one: Held): Promise<void> {
+    const at = clock.now();
+    await end(one, { kind: 'exited', exitCode: 0, startedAt: at, endedAt: at }).finally(onEnd);
+  }
+
   async function handOver(one: Held, job: BackendJob, attemptId: number): Promise<void> {
-    one.attempt = { id: attemptId, key: job.key };
-    byKey.set(job.key, one);
     let handle: string;
     try {
       handle = await backend.submit(job);

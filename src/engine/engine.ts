@@ -41,10 +41,22 @@ export interface DecisionOptions {
   readonly retentionMs?: number | undefined;
 }
 
+/** What a process does besides answering: a worker takes and runs actions, a manager decides about datasets and deletes. */
+export type EngineRole = 'manager' | 'worker';
+
+export interface StartOptions {
+  readonly roles?: readonly EngineRole[] | undefined;
+  /** What else the process does, for those who look at the group. */
+  readonly alsoIs?: readonly string[] | undefined;
+}
+
 export interface Engine {
   readonly context: EngineContext;
-  /** Starts taking and running actions; the back-end is made with the manager's events. */
-  start(makeBackend: (events: BackendEvents) => Backend): Promise<void>;
+  /**
+   * Joins the group that shares the store and begins to work, in both roles unless told otherwise; a worker's back-end is made
+   * with the manager's events.
+   */
+  start(makeBackend: (events: BackendEvents) => Backend, options?: StartOptions): Promise<void>;
   /** Finishes what is in hand as far as it does not run, and leaves. Running jobs go on and are taken over by others. */
   stop(): Promise<void>;
   readonly datasetManager: DatasetManager;
@@ -88,21 +100,22 @@ export function createEngine(options: EngineOptions): Engine {
     actionManager,
     datasetManager,
     decisionManager,
-    async start(makeBackend) {
-      backend = makeBackend(actionManager.events);
+    async start(makeBackend, { roles = ['manager', 'worker'], alsoIs = [] } = {}) {
+      const works = roles.includes('worker');
+      const manages = roles.includes('manager');
+      if (works) backend = makeBackend(actionManager.events);
       membership = await joinMembers(context, {
         leaseMs,
-        roles: ['manager', 'worker'],
+        roles: [...alsoIs, ...roles],
         programVersion: options.programVersion,
-        doing: () => `${actionManager.inHand} actions in hand`,
+        doing: () => (works ? `${actionManager.inHand} actions in hand` : null),
         onProblem,
         ...(options.identity ? { identity: options.identity } : {}),
       });
       running = Promise.all([
         membership.run(),
-        actionManager.run(),
-        datasetManager.run(),
-        decisionManager.run(),
+        ...(works ? [actionManager.run()] : []),
+        ...(manages ? [datasetManager.run(), decisionManager.run()] : []),
       ]);
     },
     async stop() {

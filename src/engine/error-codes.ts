@@ -13,6 +13,11 @@ export const engineErrors = defineErrors({
     summary: 'The run has no action with this id.',
     message: (run: number, key: string) => `run ${run} has no action "${key}"`,
   },
+  ACTION_UNKNOWN: {
+    kind: 'missing',
+    summary: 'There is no action with this number.',
+    message: (id: number) => `there is no action ${id}`,
+  },
   DATASET_NOT_FOUND: {
     kind: 'missing',
     summary: 'No dataset has this signature (a unique prefix is enough). `varve datasets ls` lists them.',

@@ -44,11 +44,16 @@ export async function refreshHistory(context: EngineContext, leaseMs: number): P
 /** A page of runs: after a cursor in order, or before one with the newest first. */
 export async function listHistory(
   view: StoreView,
-  page: { readonly after?: number | undefined; readonly before?: number | undefined; readonly limit: number },
+  page: {
+    readonly after?: number | undefined;
+    readonly before?: number | undefined;
+    readonly realms?: readonly string[] | undefined;
+    readonly limit: number;
+  },
 ): Promise<HistoryRun[]> {
-  const { after, before, limit } = page;
+  const { after, before, realms, limit } = page;
   const cursor = after !== undefined ? { after } : { before: before ?? Number.MAX_SAFE_INTEGER };
-  const events = await view.historyEvents({ ...cursor, kind: 'run', limit });
+  const events = await view.historyEvents({ ...cursor, kind: 'run', realms, limit });
   return events.map((event) => ({
     seq: event.seq,
     run: event.runId as number,

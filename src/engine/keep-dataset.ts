@@ -29,6 +29,28 @@ export async function unpinDataset(context: EngineContext, dataset: DatasetRow):
   });
 }
 
+/** Keeps the dataset while somebody reads its files; let go of by the function returned, and by itself after a time. */
+export async function holdForDownload(
+  context: EngineContext,
+  dataset: DatasetRow,
+  longestMs: number,
+): Promise<() => Promise<void>> {
+  const edge: EdgeRow = {
+    ...pinOf(dataset, context.clock.now() + longestMs),
+    holder: 'download',
+    slot: `${context.owner} ${context.randomText()}${context.randomText()}`,
+  };
+  await context.store.write(
+    async (tx) => {
+      const held = await tx.touchDatasets([dataset.id], context.clock.now());
+      if (held.length === 0) throw engineErrors.DATASET_NOT_STORED(dataset.signature, dataset.state);
+      await tx.insertEdges([edge]);
+    },
+    { durable: false },
+  );
+  return () => context.store.write((tx) => tx.deleteEdges([edge]), { durable: false });
+}
+
 function pinOf(dataset: DatasetRow, until: number | null): EdgeRow {
   return {
     holder: 'pin',

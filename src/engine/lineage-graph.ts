@@ -27,6 +27,8 @@ export async function lineageGraph(
   view: StoreView,
   root: DatasetRow,
   direction: 'up' | 'down' | 'both',
+  /** Only through datasets of these realms. */
+  realms?: readonly string[],
 ): Promise<LineageGraph> {
   const rows = new Map([[root.id, root]]);
   const links = new Map<string, { from: number; to: number; slot: string }>();
@@ -41,8 +43,9 @@ export async function lineageGraph(
         if (!seen.has(other)) next.add(other);
         seen.add(other);
       }
-      layer = [...next];
-      for (const row of await view.datasets(layer.filter((id) => !rows.has(id)))) rows.set(row.id, row);
+      const fresh = await view.datasets([...next].filter((id) => !rows.has(id)));
+      for (const row of fresh) if (realms?.includes(row.realm) ?? true) rows.set(row.id, row);
+      layer = [...next].filter((id) => rows.has(id));
     }
   };
   if (direction !== 'down') await walk('up');
@@ -57,10 +60,8 @@ export async function lineageGraph(
   return {
     root: node(root),
     datasets: [...rows.values()].map(node),
-    links: [...links.values()].map(({ from, to, slot }) => ({
-      from: signatureOf(from),
-      to: signatureOf(to),
-      slot,
-    })),
+    links: [...links.values()]
+      .filter(({ from, to }) => rows.has(from) && rows.has(to))
+      .map(({ from, to, slot }) => ({ from: signatureOf(from), to: signatureOf(to), slot })),
   };
 }

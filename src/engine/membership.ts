@@ -9,7 +9,7 @@ export interface MembershipOptions {
   readonly programVersion: string;
   readonly capacity?: string;
   /** What this process is doing now, in a few words. */
-  readonly doing: () => string;
+  readonly doing: () => string | null;
   readonly onProblem: (error: unknown, doing: string) => void;
   /** Another identity for simulated processes. */
   readonly identity?: ProcessIdentity;

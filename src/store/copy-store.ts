@@ -38,6 +38,11 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   run_note: ['run_id', 'kind'],
   action_statistic: ['hour', 'name', 'user_name'],
   lease: ['name'],
+  account: ['name'],
+  account_project: ['account', 'project'],
+  token: ['id'],
+  login: ['sha256'],
+  space_sample: ['at'],
   counter: ['name'],
 };
 /** Kept by the store itself from what it writes; rebuilt in the target instead of copied. */

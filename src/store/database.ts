@@ -31,6 +31,8 @@ export interface Dialect {
   readonly lockNumber: string;
   /** A condition: the column is one of a list parameter. */
   among(column: string, param: string, type: 'int' | 'text'): string;
+  /** A condition: the text of the column contains a text parameter. */
+  contains(column: string, param: string): string;
 }
 
 /** The value of a column in the row at hand, as SQL. */

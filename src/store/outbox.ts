@@ -48,6 +48,7 @@ export class Outbox {
     if (this.#journal.length > 0) {
       const rows = this.#journal;
       this.#journal = [];
+      this.topics.add('journal');
       await session.append('journal', journalTable.insertable, rows, options);
     }
   }

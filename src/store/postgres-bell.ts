@@ -13,6 +13,7 @@ export interface PostgresBell {
 }
 
 const channel = 'varve';
+const journalEveryMs = 20;
 
 export function createPostgresBell(
   url: string,
@@ -25,6 +26,7 @@ export function createPostgresBell(
   let closed = false;
   let listening = false;
   let client: pg.Client | undefined;
+  let journalDue: NodeJS.Timeout | undefined;
 
   const tell = (topics: Iterable<string>): void => {
     for (const topic of topics) for (const listener of listeners) listener(topic);
@@ -40,6 +42,11 @@ export function createPostgresBell(
       await send('select pg_notify($1, $2)', [channel, [self, ...topics].join(' ')]).catch(() => {});
     }
     saying = false;
+  }
+
+  function sayJournal(): void {
+    journalDue = undefined;
+    void say();
   }
 
   async function listenOnce(): Promise<void> {
@@ -84,7 +91,10 @@ export function createPostgresBell(
       if (topics.size === 0 || closed) return;
       tell(topics);
       for (const topic of topics) unsaid.add(topic);
-      void say();
+      // The journal changes all the time; those who follow it hear of it a few milliseconds later, for many changes at once.
+      if (topics.size === 1 && topics.has('journal'))
+        journalDue ??= setTimeout(sayJournal, journalEveryMs).unref();
+      else void say();
     },
     listen(listener) {
       listeners.add(listener);
@@ -94,6 +104,7 @@ export function createPostgresBell(
     },
     async close() {
       closed = true;
+      clearTimeout(journalDue);
       await client?.end().catch(() => {});
     },
   };

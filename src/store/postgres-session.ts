@@ -36,6 +36,7 @@ export const postgresDialect: Dialect = {
   lockOrSkip: ' for update skip locked',
   lockNumber: 'select pg_advisory_xact_lock($1)',
   among: (column, param, type) => `${column} = any(${param}::${scalarType[type]}[])`,
+  contains: (column, param) => `strpos(lower(${column}), lower(${param})) > 0`,
 };
 
 /** A promise that somebody looks at later: until then its failure is no unhandled one. */

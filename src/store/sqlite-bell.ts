@@ -1,6 +1,7 @@
-// Wakes other processes that share one SQLite file. Each process owns one small file in a folder beside the database and
-// writes to it when it has committed something of interest; every process watches the folder (inotify and its kin: no
-// polling, about a millisecond) and ignores its own file.
+// Wakes other processes that share one SQLite file. Each process owns two small files in a folder beside the database and
+// writes to one of them when it has committed something of interest; every process watches the folder (inotify and its kin: no
+// polling, about a millisecond) and ignores its own files. The second file is for the journal, which changes all the time and wakes
+// only those who follow it: it is written at most every few milliseconds.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -16,12 +17,14 @@ import {
 import { join } from 'node:path';
 
 export interface Bell {
-  ring(): void;
-  listen(listener: () => void): void;
+  ring(topics: ReadonlySet<string>): void;
+  listen(listener: (topic: '*' | 'journal') => void): void;
   close(): void;
 }
 
 const mark = Buffer.from('.');
+const journalEnd = '.journal';
+const journalEveryMs = 20;
 
 /** Opens this process's bell in `folder`. Files of processes that are gone are swept. */
 export function openBell(folder: string): Bell {
@@ -29,27 +32,41 @@ export function openBell(folder: string): Bell {
   sweep(folder);
   const name = `${process.pid}-${randomUUID().slice(0, 8)}`;
   const file = join(folder, name);
-  const descriptor = openSync(file, 'w');
+  const descriptors = { all: openSync(file, 'w'), journal: openSync(file + journalEnd, 'w') };
   let watcher: FSWatcher | undefined;
+  let journalDue: NodeJS.Timeout | undefined;
+  const strike = (descriptor: number): void => {
+    try {
+      writeSync(descriptor, mark, 0, 1, 0);
+    } catch {
+      // What is told is committed already; on a full disk the others find it by polling.
+    }
+  };
+  const strikeJournal = (): void => {
+    journalDue = undefined;
+    strike(descriptors.journal);
+  };
   return {
-    ring() {
-      try {
-        writeSync(descriptor, mark, 0, 1, 0);
-      } catch {
-        // What is told is committed already; on a full disk the others find it by polling.
-      }
+    ring(topics) {
+      if (topics.has('journal')) journalDue ??= setTimeout(strikeJournal, journalEveryMs).unref();
+      if (topics.size > (topics.has('journal') ? 1 : 0)) strike(descriptors.all);
     },
     listen(listener) {
       watcher = watch(folder, { persistent: false }, (_kind, changed) => {
-        if (changed !== name) listener();
+        if (changed?.startsWith(name)) return;
+        listener(changed?.endsWith(journalEnd) ? 'journal' : '*');
       });
       // A watch that breaks (folder removed by hand) leaves the safety net of polling.
       watcher.on('error', () => watcher?.close());
     },
     close() {
       watcher?.close();
-      closeSync(descriptor);
-      rmSync(file, { force: true });
+      if (journalDue) {
+        clearTimeout(journalDue);
+        strikeJournal();
+      }
+      for (const descriptor of Object.values(descriptors)) closeSync(descriptor);
+      for (const path of [file, file + journalEnd]) rmSync(path, { force: true });
     },
   };
 }

@@ -31,6 +31,7 @@ export const sqliteDialect: Dialect = {
   lockOrSkip: '',
   lockNumber: '',
   among: (column, param) => `${column} in (select value from json_each(${param}))`,
+  contains: (column, param) => `instr(lower(${column}), lower(${param})) > 0`,
 };
 
 interface Prepared {

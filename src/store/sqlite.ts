@@ -40,7 +40,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
   const tell = (topic: string): void => {
     for (const listener of listeners) listener(topic);
   };
-  bell?.listen(() => tell('*'));
+  bell?.listen(tell);
 
   const session = sqliteSession(writer, path);
   let tail: Promise<unknown> = Promise.resolve();
@@ -121,7 +121,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
     notify(topics) {
       if (topics.size === 0) return;
       for (const topic of topics) tell(topic);
-      bell?.ring();
+      bell?.ring(topics);
     },
     listen(listener) {
       listeners.add(listener);

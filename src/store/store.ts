@@ -7,8 +7,10 @@ import type { Outbox } from './outbox.ts';
 import { compactHistory } from './queries/compact-history.ts';
 import { createTotalsKeeper } from './queries/dataset-totals.ts';
 import { leaseActions } from './queries/lease-actions.ts';
+import { listPages } from './queries/list-pages.ts';
 import { lockRows } from './queries/lock-rows.ts';
 import { move } from './queries/move.ts';
+import { readAccounts } from './queries/read-accounts.ts';
 import { readActions } from './queries/read-actions.ts';
 import { readArrivals } from './queries/read-arrivals.ts';
 import { readDatasets } from './queries/read-datasets.ts';
@@ -16,10 +18,12 @@ import { readEdges } from './queries/read-edges.ts';
 import { readHistory } from './queries/read-history.ts';
 import { readJournal } from './queries/read-journal.ts';
 import { readRuns } from './queries/read-runs.ts';
+import { writeAccounts } from './queries/write-accounts.ts';
 import { writeDatasets } from './queries/write-datasets.ts';
 import { writeEdges } from './queries/write-edges.ts';
 import { writeHistory } from './queries/write-history.ts';
 import { writeRows } from './queries/write-rows.ts';
+import { writeSpaceSamples } from './queries/write-space-samples.ts';
 import { withoutPassword } from './store-url.ts';
 import { createWriteQueue } from './write-queue.ts';
 import type { WriteScope } from './write-scope.ts';
@@ -78,6 +82,8 @@ function createView(session: Session): StoreView {
     ...readJournal(session),
     ...readHistory(session),
     ...readArrivals(session),
+    ...listPages(session),
+    ...readAccounts(session),
   };
 }
 
@@ -115,6 +121,8 @@ function createTransaction(scope: WriteScope): StoreTransaction {
     ...writeEdges(scope),
     ...writeDatasets(scope),
     ...writeHistory(session),
+    ...writeAccounts(session),
+    ...writeSpaceSamples(session),
     ...compactHistory(session),
     move: (machine, event, moves, context) => move(session, scope.outbox, machine, event, moves, context),
     notify: (topic) => scope.outbox.topics.add(topic),

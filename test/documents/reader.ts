@@ -48,6 +48,7 @@ function installVarve(base: string): void {
   };
   mkdirSync(join(base, 'bin'));
   program('varve', `exec "${process.execPath}" "${join(root, 'bin', 'varve.mjs')}" "$@"`);
+  program('cwl-runner', `exec "${process.execPath}" "${join(root, 'bin', 'cwl-runner.mjs')}" "$@"`);
   program('npx', 'exec "$@"');
   const library = join(base, 'node_modules', 'varve');
   mkdirSync(library, { recursive: true });

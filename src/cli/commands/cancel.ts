@@ -1,12 +1,10 @@
 // `varve cancel`: stops a run; shared work goes on.
 import type { CommandRun } from '../command-table.ts';
-import { runNumber, withVarve } from '../session.ts';
+import { runNumber, withApi } from '../session.ts';
 
 export const run: CommandRun<'cancel'> = ({ arguments: given }, context) =>
-  withVarve(context, async (varve) => {
-    const id = runNumber(given.run);
-    await varve.cancel(id);
-    const [row] = await varve.store.view.runs([id]);
-    context.output.result({ run: id, state: row?.state ?? '' }, () => `run ${id} is ${row?.state}`);
+  withApi(context, async (api) => {
+    const { run, state } = await api.cancelRun({ run: runNumber(given.run) });
+    context.output.result({ run, state }, () => `run ${run} is ${state}`);
     return 0;
   });

@@ -1,19 +1,13 @@
 // `varve datasets clean`: removes what was given up and what crashed attempts left behind.
-import { collectGarbage } from '../../engine/collect-garbage.ts';
 import type { CommandRun } from '../command-table.ts';
-import { withVarve } from '../session.ts';
-
-/** Attempts that ended more recently keep what fences a late hand-over. */
-const graceMs = 60_000;
+import { withApi } from '../session.ts';
 
 export const run: CommandRun<'datasets clean'> = (_, context) =>
-  withVarve(context, async (varve) => {
-    const deleted = await varve.engine.datasetManager.sweep();
-    const { attempts, locations } = await collectGarbage(varve.engine.context, { graceMs });
+  withApi(context, async (api) => {
+    const { deleted, attempts, orphans } = await api.cleanStorage({});
     context.output.result(
-      { deleted, attempts: attempts.length, orphans: locations.length },
-      () =>
-        `${deleted} datasets deleted, leftovers of ${attempts.length} attempts and ${locations.length} orphans removed`,
+      { deleted, attempts, orphans },
+      () => `${deleted} datasets deleted, leftovers of ${attempts} attempts and ${orphans} orphans removed`,
     );
     return 0;
   });

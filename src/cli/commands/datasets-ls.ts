@@ -3,21 +3,21 @@ import { type DatasetState, datasetMachine } from '../../core/machines/dataset.t
 import { formatBytes, formatDuration } from '../../core/units.ts';
 import type { CommandRun } from '../command-table.ts';
 import { cliErrors } from '../error-codes.ts';
-import { withVarve } from '../session.ts';
+import { readPages } from '../read-pages.ts';
+import { withApi } from '../session.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export const run: CommandRun<'datasets ls'> = ({ options }, context) =>
-  withVarve(context, async (varve) => {
+  withApi(context, async (api) => {
     const filter = {
-      limit: options.limit,
       ...(options.name === undefined ? {} : { name: options.name }),
-      ...(options.state.length === 0 ? {} : { states: options.state.map(stateName) }),
+      ...(options.state.length === 0 ? {} : { state: options.state.map(stateName) }),
     };
-    const rows = await varve.store.view.listDatasets(filter);
+    const rows = await readPages((page) => api.listDatasets({ ...filter, ...page }), options.limit);
     const { output } = context;
     output.result(
-      rows.map(({ signature, name, state, sizeBytes, computeMs, uses, storedAt }) => ({
-        signature,
+      rows.map(({ dataset, name, state, sizeBytes, computeMs, uses, storedAt }) => ({
+        signature: dataset,
         name,
         state,
         sizeBytes,
@@ -35,7 +35,7 @@ export const run: CommandRun<'datasets ls'> = ({ options }, context) =>
           { title: 'NAME' },
         ];
         const cells = rows.map((row) => [
-          row.signature.slice(0, 12),
+          row.dataset.slice(0, 12),
           row.state,
           row.sizeBytes === null ? '' : formatBytes(row.sizeBytes),
           row.computeMs === null ? '' : formatDuration(row.computeMs),

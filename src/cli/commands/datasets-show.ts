@@ -1,25 +1,17 @@
 // `varve datasets show`: everything about one dataset.
 import type { Json, JsonObject } from '../../core/json.ts';
 import { formatBytes, formatDuration } from '../../core/units.ts';
-import { findDataset } from '../../engine/find-dataset.ts';
 import type { CommandRun } from '../command-table.ts';
-import { withVarve } from '../session.ts';
+import { withApi } from '../session.ts';
 
 export const run: CommandRun<'datasets show'> = ({ arguments: given }, context) =>
-  withVarve(context, async (varve) => {
-    const { view } = varve.store;
-    const row = await findDataset(view, given.dataset);
-    const edges = await view.edgesOn([row.id]);
-    const journal = await view.journal({ datasetId: row.id, limit: 1000 });
-    const holders = [
-      ...new Set(edges.map((edge) => `${edge.holder} ${edge.holder === 'pin' ? '' : edge.holderId}`.trim())),
-    ];
-    const [, , definition] = JSON.parse(row.definition) as Json[];
-    const path = row.location === null ? null : varve.storage.path(row.location);
+  withApi(context, async (api) => {
+    const row = await api.getDataset({ dataset: given.dataset });
+    const { path, holders, journal } = row;
     const { output } = context;
     output.result(
       {
-        signature: row.signature,
+        signature: row.dataset,
         name: row.name,
         state: row.state,
         path,
@@ -28,24 +20,18 @@ export const run: CommandRun<'datasets show'> = ({ arguments: given }, context) 
         digest: row.digest,
         computeMs: row.computeMs,
         uses: row.uses,
-        nondeterministic: row.nondeterministic === 1,
+        nondeterministic: row.nondeterministic,
         deletedReason: row.deletedReason,
         holders,
-        definition: definition as JsonObject,
-        value: row.value === null ? null : (JSON.parse(row.value) as Json),
-        journal: journal.map(({ at, event, fromState, toState, actor }) => ({
-          at,
-          event,
-          fromState,
-          toState,
-          actor,
-        })),
+        definition: row.definition as JsonObject,
+        value: row.value as Json,
+        journal: journal.map((one) => ({ ...one })),
       },
       () => {
         const facts: [string, string | null][] = [
-          ['dataset', row.signature],
+          ['dataset', row.dataset],
           ['name', row.name],
-          ['state', row.state + (row.nondeterministic === 1 ? ' (not deterministic)' : '')],
+          ['state', row.state + (row.nondeterministic ? ' (not deterministic)' : '')],
           ['files', path],
           ['size', row.sizeBytes === null ? null : `${formatBytes(row.sizeBytes)} in ${row.fileCount} files`],
           ['digest', row.digest],
@@ -61,7 +47,7 @@ export const run: CommandRun<'datasets show'> = ({ arguments: given }, context) 
           (one) =>
             `  ${new Date(one.at).toISOString().replace('T', ' ').slice(0, 19)}  ${one.event}${one.toState ? ` → ${one.toState}` : ''}`,
         );
-        return [...lines, 'definition', JSON.stringify(definition, null, 2), 'history', ...history].join(
+        return [...lines, 'definition', JSON.stringify(row.definition, null, 2), 'history', ...history].join(
           '\n',
         );
       },

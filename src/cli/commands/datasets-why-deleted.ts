@@ -1,17 +1,20 @@
 // `varve datasets why-deleted`: why the files of a dataset are gone.
+import type { Output } from '../../api/api.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { formatBytes, formatDuration } from '../../core/units.ts';
-import { findDataset } from '../../engine/find-dataset.ts';
-import { type DeletionReport, whyDeleted } from '../../engine/why-deleted.ts';
 import type { CommandRun } from '../command-table.ts';
-import { withVarve } from '../session.ts';
+import { withApi } from '../session.ts';
 import { showMoment } from '../terminal/moment.ts';
 
 export const run: CommandRun<'datasets why-deleted'> = ({ arguments: given }, context) =>
-  withVarve(context, async (varve) => {
-    const report = await whyDeleted(varve.store.view, await findDataset(varve.store.view, given.dataset));
-    context.output.result({ ...report }, () => explain(report));
+  withApi(context, async (api) => {
+    const report = await api.whyDeleted({ dataset: given.dataset });
+    const priceTag = report.priceTag as JsonObject | null;
+    context.output.result({ ...report, priceTag }, () => explain({ ...report, priceTag }));
     return 0;
   });
+
+type DeletionReport = Omit<Output<'whyDeleted'>, 'priceTag'> & { readonly priceTag: JsonObject | null };
 
 function explain(report: DeletionReport): string {
   const who = `${report.signature.slice(0, 12)} (${report.name})`;

@@ -1,14 +1,15 @@
 // `varve history actions`: the rolling window of the last actions.
 import type { CommandRun } from '../command-table.ts';
-import { withVarve } from '../session.ts';
+import { readPages } from '../read-pages.ts';
+import { withApi } from '../session.ts';
 import { showMoment } from '../terminal/moment.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export const run: CommandRun<'history actions'> = ({ options }, context) =>
-  withVarve(context, async (varve) => {
+  withApi(context, async (api) => {
     const { before, limit } = options;
-    const page = before === undefined ? { limit } : { before, limit };
-    const actions = await varve.store.view.recentActions(page);
+    const from = before === undefined ? {} : { before };
+    const actions = await readPages((page) => api.listHistoryActions({ ...from, ...page }), limit);
     const next = actions.length < limit ? null : (actions.at(-1)?.id ?? null);
     const { output } = context;
     output.result({ actions: actions.map((action) => ({ ...action })), next }, () => {

@@ -1,18 +1,18 @@
 // `varve history arrivals`: how far apart runs or actions arrive.
 import { formatDuration } from '../../core/units.ts';
 import type { CommandRun } from '../command-table.ts';
-import { withVarve } from '../session.ts';
+import { withApi } from '../session.ts';
 import { lastStretch } from '../terminal/moment.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export const run: CommandRun<'history arrivals'> = ({ options }, context) =>
-  withVarve(context, async (varve) => {
-    const gaps = await varve.store.view.arrivalGaps({
+  withApi(context, async (api) => {
+    const gaps = await api.getArrivalGaps({
       ...lastStretch(Date.now(), options.since, options.until),
       of: options.of,
-      name: options.name,
-      userName: options.user,
-      resolutionMs: Math.max(1, options.every),
+      ...(options.name === undefined ? {} : { name: options.name }),
+      ...(options.user === undefined ? {} : { user: options.user }),
+      everyMs: Math.max(1, options.every),
     });
     const { output } = context;
     output.result({ ...gaps, histogram: gaps.histogram.map((one) => ({ ...one })) }, () => {

@@ -1,15 +1,15 @@
 // `varve history costs`: mean compute time and size per action name.
 import { formatBytes, formatDuration } from '../../core/units.ts';
-import { refreshHistory } from '../../engine/history-api.ts';
 import type { CommandRun } from '../command-table.ts';
-import { withVarve } from '../session.ts';
+import { readPages } from '../read-pages.ts';
+import { withApi } from '../session.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export const run: CommandRun<'history costs'> = ({ options }, context) =>
-  withVarve(context, async (varve) => {
-    await refreshHistory(varve.engine.context, varve.leaseMs);
+  withApi(context, async (api) => {
     const { after, limit } = options;
-    const costs = await varve.store.view.actionCosts(after === undefined ? { limit } : { after, limit });
+    const from = after === undefined ? {} : { after };
+    const costs = await readPages((page) => api.listCosts({ ...from, ...page }), limit);
     const next = costs.length < limit ? null : (costs.at(-1)?.name ?? null);
     const { output } = context;
     output.result({ costs: costs.map((cost) => ({ ...cost })), next }, () => {

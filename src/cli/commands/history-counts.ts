@@ -1,20 +1,21 @@
 // `varve history counts`: how many runs or actions arrived when.
 import type { CommandRun } from '../command-table.ts';
-import { withVarve } from '../session.ts';
+import { readPages } from '../read-pages.ts';
+import { withApi } from '../session.ts';
 import { lastStretch, showMoment } from '../terminal/moment.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export const run: CommandRun<'history counts'> = ({ options }, context) =>
-  withVarve(context, async (varve) => {
-    const counts = await varve.store.view.countArrivals({
+  withApi(context, async (api) => {
+    const filter = {
       ...lastStretch(Date.now(), options.since, options.until),
       of: options.of,
-      name: options.name,
-      userName: options.user,
-      resolutionMs: Math.max(1, options.every),
-      limit: options.limit,
+      ...(options.name === undefined ? {} : { name: options.name }),
+      ...(options.user === undefined ? {} : { user: options.user }),
+      everyMs: Math.max(1, options.every),
       ...(options.after === undefined ? {} : { after: options.after }),
-    });
+    };
+    const counts = await readPages((page) => api.countArrivals({ ...filter, ...page }), options.limit);
     const next = counts.length < options.limit ? null : (counts.at(-1)?.start ?? null);
     const { output } = context;
     output.result({ counts: counts.map((one) => ({ ...one })), next }, () => {

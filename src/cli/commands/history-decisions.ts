@@ -1,16 +1,17 @@
 // `varve history decisions`: who decided what, and what failed.
 import type { JsonObject } from '../../core/json.ts';
 import { formatBytes } from '../../core/units.ts';
-import { listDecisions } from '../../engine/list-decisions.ts';
 import type { CommandRun } from '../command-table.ts';
-import { withVarve } from '../session.ts';
+import { readPages } from '../read-pages.ts';
+import { withApi } from '../session.ts';
 import { showMoment } from '../terminal/moment.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export const run: CommandRun<'history decisions'> = ({ options }, context) =>
-  withVarve(context, async (varve) => {
+  withApi(context, async (api) => {
     const { after, limit } = options;
-    const decisions = await listDecisions(varve.store.view, { after, limit });
+    const from = after === undefined ? {} : { after };
+    const decisions = await readPages((page) => api.listDecisions({ ...from, ...page }), limit);
     const next = decisions.length < limit ? null : (decisions.at(-1)?.id ?? null);
     const { output } = context;
     output.result({ decisions: decisions.map((one) => ({ ...one }) as JsonObject), next }, () => {

@@ -1,11 +1,10 @@
 // `varve history export`: the site's history as lines that the laboratory reads.
-import { writeHistory } from '../../lab/history-file.ts';
 import type { CommandRun } from '../command-table.ts';
-import { withVarve } from '../session.ts';
-import { siteHistory } from '../site-history.ts';
+import { withApi } from '../session.ts';
 
 export const run: CommandRun<'history export'> = (_, context) =>
-  withVarve(context, async (varve) => {
-    for (const line of writeHistory(await siteHistory(varve))) context.output.print(line);
+  withApi(context, async (api) => {
+    const { body } = await api.exportHistory({});
+    for await (const piece of body) context.output.write(piece);
     return 0;
   });

@@ -1,15 +1,14 @@
 // `varve lab replay`: one history under other algorithms and budgets, compared with the first of each.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeHistory } from '../../lab/history-file.ts';
+import { readHistory } from '../../lab/history-file.ts';
 import { budgetName } from '../../lab/simulate.ts';
 import type { CommandContext } from '../command.ts';
 import type { CommandRun } from '../command-table.ts';
 import { laboratoryErrors } from '../laboratory/error-codes.ts';
-import { withVarve } from '../session.ts';
+import { withApi } from '../session.ts';
 import { type SimulationRequest, simulateAndShow } from '../simulate-and-show.ts';
-import { siteHistory } from '../site-history.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export const run: CommandRun<'lab replay'> = async ({ arguments: given, options }, context) => {
@@ -17,10 +16,9 @@ export const run: CommandRun<'lab replay'> = async ({ arguments: given, options 
   const folder = await mkdtemp(join(tmpdir(), 'varve-replay-'));
   try {
     const path = join(folder, 'site.jsonl');
-    const history = await withVarve(context, siteHistory);
-    if (history.runs.length === 0) throw laboratoryErrors.LAB_NO_HISTORY();
-    const lines = [...writeHistory(history)];
-    await writeFile(path, `${lines.join('\n')}\n`);
+    await withApi(context, async (api) => writeFile(path, (await api.exportHistory({})).body));
+    if (readHistory(await readFile(path, 'utf8'), path).runs.length === 0)
+      throw laboratoryErrors.LAB_NO_HISTORY();
     return await compare(path, options, context);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,89 +1,83 @@
 // `varve logs`: what an attempt wrote, once or as it grows.
-import { open, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AttemptRow } from '../../core/rows.ts';
+import type { Api, Output } from '../../api/api.ts';
 import { engineErrors } from '../../engine/error-codes.ts';
-import { requireDetails } from '../../engine/run-details.ts';
-import type { Varve } from '../../varve.ts';
+import type { CommandContext } from '../command.ts';
 import type { CommandRun } from '../command-table.ts';
 import { cliErrors } from '../error-codes.ts';
-import { runNumber, withVarve } from '../session.ts';
+import { readPages } from '../read-pages.ts';
+import { runNumber, withApi } from '../session.ts';
 
-const followMs = 100;
+const lookMs = 100;
 const streams = { both: ['stdout', 'stderr'], stdout: ['stdout'], stderr: ['stderr'] } as const;
 
+interface LogOptions {
+  readonly follow: boolean;
+  readonly stream: keyof typeof streams;
+  readonly attempt: number | undefined;
+}
+
 export const run: CommandRun<'logs'> = ({ arguments: given, options }, context) =>
-  withVarve(context, async (varve) => {
+  withApi(context, async (api) => {
     const id = runNumber(given.run);
-    await requireDetails(varve.store.view, id);
-    const keys = given.action === undefined ? await failedActions(varve, id) : [given.action];
+    const keys = given.action === undefined ? await failedActions(api, id) : [given.action];
     for (const key of keys) {
       if (keys.length > 1) context.output.print(context.output.style.bold(`── ${key}`));
-      await printLogs(varve, id, key, options, context.signal);
+      await printLogs(api, id, key, options, context);
     }
     return 0;
   });
 
-async function failedActions(varve: Varve, runId: number): Promise<string[]> {
-  const [row] = await varve.store.view.runs([runId]);
-  if (!row) throw engineErrors.RUN_NOT_FOUND(runId);
-  return (await varve.store.view.actionsOfRun(runId, { states: ['FAILED'] })).map((action) => action.key);
+async function failedActions(api: Api, run: number): Promise<string[]> {
+  const failed = await readPages((page) => api.listActions({ run, state: ['FAILED'], ...page }));
+  return failed.map((action) => action.key);
 }
 
 async function printLogs(
-  varve: Varve,
-  runId: number,
+  api: Api,
+  run: number,
   key: string,
-  options: {
-    readonly follow: boolean;
-    readonly stream: keyof typeof streams;
-    readonly attempt: number | undefined;
-  },
-  signal: AbortSignal,
+  options: LogOptions,
+  context: CommandContext,
 ): Promise<void> {
-  const offsets = new Map<string, number>();
-  for (;;) {
-    const [action] = await varve.store.view.actionsByKey(runId, [key]);
-    if (!action) throw engineErrors.ACTION_NOT_FOUND(runId, key);
-    const attempts = await varve.store.view.attempts([action.id]);
-    const attempt =
+  for (let printed = 0; ; ) {
+    const action = await findAction(api, run, key);
+    const wanted =
       options.attempt === undefined
-        ? attempts.at(-1)
-        : attempts.find((one) => one.number === options.attempt);
-    if (!attempt && (action.endedAt !== null || !options.follow))
-      throw cliErrors.CLI_NO_LOG(key, action.state);
-    if (attempt)
-      for (const stream of streams[options.stream]) await printNew(varve, attempt, stream, offsets);
-    if (!options.follow || action.endedAt !== null || signal.aborted) return;
-    await sleep(followMs);
+        ? action.tries.at(-1)
+        : action.tries.find((one) => one.number === options.attempt);
+    const ended = action.endedAt !== null || !options.follow;
+    if (!wanted && ended) throw cliErrors.CLI_NO_LOG(key, action.state);
+    if (wanted && wanted.number > printed) {
+      await printAttempt(api, action.action, wanted.number, options, context);
+      printed = wanted.number;
+    } else await sleep(lookMs);
+    if (context.signal.aborted || !options.follow) return;
+    if (ended || (wanted && options.attempt !== undefined)) return;
   }
 }
 
-async function printNew(
-  varve: Varve,
-  attempt: AttemptRow,
-  stream: 'stdout' | 'stderr',
-  offsets: Map<string, number>,
+async function findAction(api: Api, run: number, key: string): Promise<Output<'getAction'>> {
+  const { items } = await api.listActions({ run, key });
+  const [found] = items;
+  if (!found) throw engineErrors.ACTION_NOT_FOUND(run, key);
+  return api.getAction({ action: found.action });
+}
+
+async function printAttempt(
+  api: Api,
+  action: number,
+  attempt: number,
+  { follow, stream }: LogOptions,
+  { output, signal }: CommandContext,
 ): Promise<void> {
-  const path = join(varve.storage.attemptSpace(attempt.key).logs, stream);
-  const size = await stat(path).then(
-    (found) => found.size,
-    () => 0,
-  );
-  let offset = offsets.get(path) ?? 0;
-  if (size <= offset) return;
-  const file = await open(path);
-  try {
-    const buffer = Buffer.alloc(1 << 16);
-    while (offset < size) {
-      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, size - offset), offset);
-      if (bytesRead === 0) break;
-      process.stdout.write(Buffer.from(buffer.subarray(0, bytesRead)));
-      offset += bytesRead;
+  const print = async (name: 'stdout' | 'stderr'): Promise<void> => {
+    const { body } = await api.readLog({ action, attempt, stream: name, ...(follow ? { follow } : {}) });
+    for await (const piece of body) {
+      output.write(piece);
+      if (signal.aborted) return;
     }
-  } finally {
-    offsets.set(path, offset);
-    await file.close();
-  }
+  };
+  if (follow) await Promise.all(streams[stream].map(print));
+  else for (const name of streams[stream]) await print(name);
 }

@@ -1,4 +1,5 @@
 // `varve run`: loads, plans and runs a workflow.
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Json, JsonObject } from '../../core/json.ts';
@@ -7,12 +8,12 @@ import type { CommandRun } from '../command-table.ts';
 import { withContainer } from '../container-choice.ts';
 import { cliErrors } from '../error-codes.ts';
 import { followRun } from '../follow-run.ts';
-import { forceActions } from '../force-actions.ts';
 import { rejectRest } from '../parse-command-line.ts';
 import { recognizeLanguage } from '../recognize-language.ts';
 import { renderPlan } from '../render-plan.ts';
 import { reportProblems } from '../report-problems.ts';
-import { withVarve } from '../session.ts';
+import { withSession } from '../session.ts';
+import { documentFields, withFiles } from '../submit-workflow.ts';
 
 /** What Varve documents have no use for. */
 const cwlOnly = ['basedir', 'provenance', 'no-reuse', 'make-template', 'print-deps', 'tool-help'] as const;
@@ -26,26 +27,33 @@ export const run: CommandRun<'run'> = async (invocation, context) => {
   }
   rejectRest('run', invocation.rest);
   for (const name of cwlOnly) if (options[name]) throw cliErrors.CLI_CWL_ONLY(name, given.workflow);
-  const { text } = found;
   if (options.validate) return reportProblems([given.workflow], context);
-  const parameters = { ...(await fileParameters(given.inputs)), ...flagParameters(options.input) };
-  return withVarve(withContainer(context, options), async (varve) => {
-    const loaded = await varve.load(
-      { path: given.workflow, text },
-      { parameters, parametersFolder: given.inputs ? dirname(resolve(given.inputs)) : process.cwd() },
-    );
-    const workflow = forceActions(loaded, options.force);
+  const document = { path: given.workflow, text: found.text };
+  const submission = {
+    ...documentFields(document),
+    parameters: { ...(await fileParameters(given.inputs)), ...flagParameters(options.input) },
+    parametersFolder: given.inputs ? dirname(resolve(given.inputs)) : process.cwd(),
+    ...(options.force.length === 0 ? {} : { force: [...options.force] }),
+  };
+  return withSession(withContainer(context, options), async (session) => {
+    const { api } = session;
     if (options['dry-run']) {
-      const plan = await varve.plan(workflow);
-      renderPlan(plan, context.output);
+      const { items } = await withFiles(session, document, (files) =>
+        api.planRun({ ...submission, ...files }),
+      );
+      renderPlan(items, context.output);
       return 0;
     }
-    const { runId } = await varve.submit(workflow, { priority: options.priority, source: text, parameters });
+    const { priority } = options;
+    const idempotencyKey = randomUUID();
+    const { run } = await withFiles(session, document, (files) =>
+      api.submitRun({ ...submission, ...files, priority, idempotencyKey }),
+    );
     if (options.detach) {
-      context.output.result({ run: runId }, () => `run ${runId} submitted; see it with: varve show ${runId}`);
+      context.output.result({ run }, () => `run ${run} submitted; see it with: varve show ${run}`);
       return 0;
     }
-    return followRun(varve, runId, { outdir: options.outdir }, context);
+    return followRun(session, run, { outdir: options.outdir }, context);
   });
 };
 

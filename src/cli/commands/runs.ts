@@ -1,20 +1,21 @@
 // `varve runs`: the newest runs.
 import { formatDuration } from '../../core/units.ts';
 import type { CommandRun } from '../command-table.ts';
-import { withVarve } from '../session.ts';
+import { readPages } from '../read-pages.ts';
+import { withApi } from '../session.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export const run: CommandRun<'runs'> = ({ options }, context) =>
-  withVarve(context, async (varve) => {
-    const filter = { limit: options.limit, ...(options.all ? {} : { userName: varve.userName }) };
-    const rows = await varve.store.view.listRuns(filter);
+  withApi(context, async (api) => {
+    const filter = options.all ? {} : { user: (await api.getSession({})).user };
+    const rows = await readPages((page) => api.listRuns({ ...filter, ...page }), options.limit);
     const { output } = context;
     output.result(
-      rows.map(({ id, name, state, userName, submittedAt, endedAt }) => ({
-        run: id,
+      rows.map(({ run, name, state, user, submittedAt, endedAt }) => ({
+        run,
         name,
         state,
-        user: userName,
+        user,
         submittedAt,
         endedAt,
       })),
@@ -28,10 +29,10 @@ export const run: CommandRun<'runs'> = ({ options }, context) =>
           { title: 'TOOK' },
         ];
         const cells = rows.map((row) => [
-          String(row.id),
+          String(row.run),
           row.state,
           row.name,
-          row.userName,
+          row.user,
           new Date(row.submittedAt).toISOString().replace('T', ' ').slice(0, 19),
           row.endedAt === null ? '' : formatDuration(row.endedAt - row.submittedAt),
         ]);

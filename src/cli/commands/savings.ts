@@ -1,23 +1,14 @@
 // `varve savings`: compute time saved by reuse and paid because of deletions.
 import { formatDuration } from '../../core/units.ts';
-import { refreshHistory } from '../../engine/history-api.ts';
 import type { CommandRun } from '../command-table.ts';
-import { withVarve } from '../session.ts';
+import { withApi } from '../session.ts';
 import { lastStretch } from '../terminal/moment.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export const run: CommandRun<'savings'> = ({ options }, context) =>
-  withVarve(context, async (varve) => {
-    await refreshHistory(varve.engine.context, varve.leaseMs);
-    const rows = await varve.store.view.savings(lastStretch(Date.now(), options.since, options.until));
-    const total = rows.reduce(
-      (sum, row) => ({
-        runs: sum.runs + row.runs,
-        computedMs: sum.computedMs + row.computedMs,
-        savedMs: sum.savedMs + row.savedMs,
-        paidMs: sum.paidMs + row.paidMs,
-      }),
-      { runs: 0, computedMs: 0, savedMs: 0, paidMs: 0 },
+  withApi(context, async (api) => {
+    const { items: rows, total } = await api.getSavings(
+      lastStretch(Date.now(), options.since, options.until),
     );
     const { output } = context;
     output.result({ rows: rows.map((row) => ({ ...row })), total }, () => {

@@ -1,19 +1,17 @@
 // `varve show`: one run with its actions.
 import type { JsonObject } from '../../core/json.ts';
 import { formatDuration } from '../../core/units.ts';
-import { engineErrors } from '../../engine/error-codes.ts';
 import type { CommandRun } from '../command-table.ts';
-import { renderReport, reportRun } from '../run-report.ts';
-import { runNumber, withVarve } from '../session.ts';
+import { readPages } from '../read-pages.ts';
+import { renderReport, reportOf } from '../run-report.ts';
+import { runNumber, withApi } from '../session.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export const run: CommandRun<'show'> = ({ arguments: given }, context) =>
-  withVarve(context, async (varve) => {
+  withApi(context, async (api) => {
     const id = runNumber(given.run);
-    const [row] = await varve.store.view.runs([id]);
-    if (!row) throw engineErrors.RUN_NOT_FOUND(id);
-    const actions = await varve.store.view.actionsOfRun(id);
-    const report = await reportRun(varve, row);
+    const report = reportOf(await api.getRun({ run: id }));
+    const actions = await readPages((page) => api.listActions({ run: id, ...page }));
     const { output } = context;
     output.result(
       {

@@ -1,20 +1,24 @@
 // `varve why`: why each action ran or did not, down to the field that differs.
+import type { Output as Answer } from '../../api/api.ts';
 import type { Json } from '../../core/json.ts';
-import { type Explanation, explainRun } from '../../engine/explain-run.ts';
+
 import type { CommandRun } from '../command-table.ts';
 import type { Output } from '../output.ts';
-import { runNumber, withVarve } from '../session.ts';
+import { runNumber, withApi } from '../session.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export const run: CommandRun<'why'> = ({ arguments: given }, context) =>
-  withVarve(context, async (varve) => {
-    const explanations = await explainRun(varve.store.view, runNumber(given.run), given.action);
+  withApi(context, async (api) => {
+    const one = given.action === undefined ? {} : { action: given.action };
+    const { items: explanations } = await api.explainRun({ run: runNumber(given.run), ...one });
     const { output } = context;
     output.result(JSON.parse(JSON.stringify(explanations)) as Json, () =>
       given.action === undefined ? overview(explanations, output) : explanations.map(inFull).join('\n\n'),
     );
     return 0;
   });
+
+type Explanation = Answer<'explainRun'>['items'][number];
 
 function overview(explanations: readonly Explanation[], output: Output): string {
   const columns = [{ title: 'ACTION' }, { title: 'STATE' }, { title: 'WHY' }];
@@ -44,7 +48,7 @@ function inFull(one: Explanation): string {
   return lines.join('\n');
 }
 
-function shown(value: Json | undefined): string {
+function shown(value: unknown): string {
   if (value === undefined) return '(absent)';
   const text = JSON.stringify(value);
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;

@@ -1,14 +1,16 @@
 // `varve run` and `cwl-runner` for CWL documents.
 import { resolve } from 'node:path';
 import { makeTemplate, printDeps, refuseCrateFolder, toolHelp } from '../../languages/cwl/index.ts';
+import { forceActions } from '../../server/force-actions.ts';
+import { plannedActions } from '../../server/planned-actions.ts';
 import type { CommandContext } from '../command.ts';
 import type { CommandRun } from '../command-table.ts';
 import { withContainer } from '../container-choice.ts';
+import { cliErrors } from '../error-codes.ts';
 import { followRun } from '../follow-run.ts';
-import { forceActions } from '../force-actions.ts';
 import { renderPlan } from '../render-plan.ts';
 import { reportProblems } from '../report-problems.ts';
-import { withVarve } from '../session.ts';
+import { withSession } from '../session.ts';
 import { describeRun } from './describe-run.ts';
 import { readDocument, readRequest } from './read-request.ts';
 
@@ -40,11 +42,13 @@ export async function runCwl(invocation: RunInvocation, context: CommandContext)
   }
   const crate = options.provenance && resolve(context.environment.workingFolder, options.provenance);
   if (crate !== undefined) refuseCrateFolder(crate);
-  return withVarve(withContainer(context, options), async (varve) => {
+  return withSession(withContainer(context, options), async (session) => {
+    const { varve } = session;
+    if (!varve) throw cliErrors.CLI_NO_SERVER('a CWL document');
     const lowered = await varve.cwl.workflow(document, job, { noReuse: options['no-reuse'] });
     const workflow = forceActions(lowered, options.force);
     if (options['dry-run']) {
-      renderPlan(await varve.plan(workflow), output);
+      renderPlan(plannedActions(await varve.plan(workflow)), output);
       return 0;
     }
     const { runId } = await varve.submit(workflow, {
@@ -56,7 +60,7 @@ export async function runCwl(invocation: RunInvocation, context: CommandContext)
       output.result({ run: runId }, () => `run ${runId} submitted; see it with: varve show ${runId}`);
       return 0;
     }
-    const exitCode = await followRun(varve, runId, { outdir: options.outdir }, context);
+    const exitCode = await followRun(session, runId, { outdir: options.outdir }, context);
     if (crate !== undefined) await describeRun(varve, runId, { document, job, folder: crate }, context);
     return exitCode;
   });

@@ -67,6 +67,7 @@ export const labCommands = {
     ],
   },
   'lab replay': {
+    remote: true,
     summary: 'what another algorithm or budget would have saved on a history',
     arguments: [
       {

@@ -25,6 +25,7 @@ const runArgument = { name: 'run', summary: 'number of the run; `varve runs` lis
 
 export const runCommands = {
   run: {
+    remote: true,
     summary: 'run a workflow; only what is not known already is computed',
     description:
       'Reads a workflow (Varve in JSON or YAML, or CWL), plans it against everything that was ever computed here, runs what is missing and waits for the end. What another run is computing at this moment is waited for, not computed twice. Control-C cancels the run; pressed twice it leaves at once and the run can be taken up later by `varve work`.\n\nA CWL document takes an input object as a file, or inputs as options of their own (`--reads a.fq --threads 4`; after `--` where a name is also an option of this command). Its output object goes to stdout, files to --outdir or the current folder. `cwl-runner` is the same command.',
@@ -75,11 +76,13 @@ export const runCommands = {
     ],
   },
   validate: {
+    remote: true,
     summary: 'check workflow documents and report every problem',
     arguments: [{ name: 'workflow', summary: 'the documents', variadic: true, isPath: true }],
     examples: [{ line: 'varve validate flow.yaml tool.cwl', what: 'each problem with file:line:column' }],
   },
   runs: {
+    remote: true,
     summary: 'list runs, newest first',
     options: {
       limit: { type: 'integer', min: 1, default: '20', summary: 'how many' },
@@ -88,11 +91,13 @@ export const runCommands = {
     examples: [{ line: 'varve runs --limit 5', what: 'the last five' }],
   },
   show: {
+    remote: true,
     summary: 'show a run: its actions, their states and times',
     arguments: [runArgument],
     examples: [{ line: 'varve show 7', what: 'one line per action' }],
   },
   why: {
+    remote: true,
     summary: 'explain why each action of a run ran or did not',
     description:
       'For an action that was computed, names the nearest earlier dataset of the same name and the fields in which the definitions differ.',
@@ -103,6 +108,7 @@ export const runCommands = {
     ],
   },
   logs: {
+    remote: true,
     summary: 'print what an action wrote to its standard output and error',
     arguments: [
       runArgument,
@@ -121,11 +127,13 @@ export const runCommands = {
     examples: [{ line: 'varve logs 7 align -f', what: 'follow it live' }],
   },
   cancel: {
+    remote: true,
     summary: 'cancel a run; work that another run shares goes on',
     arguments: [runArgument],
     examples: [{ line: 'varve cancel 7', what: 'stop it' }],
   },
   retry: {
+    remote: true,
     summary: 'run a failed or cancelled run again from where it ended',
     arguments: [runArgument],
     options: {
@@ -135,6 +143,7 @@ export const runCommands = {
     examples: [{ line: 'varve retry 7', what: 'what was finished is reused' }],
   },
   rerun: {
+    remote: true,
     summary: 'compute chosen actions of a run again, and everything below that changes',
     arguments: [runArgument, { name: 'action', summary: 'ids of actions', variadic: true }],
     options: {

@@ -171,6 +171,7 @@ export interface HistoryView {
     readonly after?: number;
     readonly before?: number;
     readonly kind?: HistoryEventRow['kind'];
+    readonly realms?: readonly string[] | undefined;
     readonly limit: number;
   }): Promise<HistoryEventRow[]>;
   historyOfRuns(runIds: readonly number[]): Promise<HistoryEventRow[]>;
@@ -192,7 +193,11 @@ export interface HistoryView {
   claims(): Promise<ClaimColumns>;
 
   /** The last actions, newest first. */
-  recentActions(page: { readonly before?: number; readonly limit: number }): Promise<RecentAction[]>;
+  recentActions(page: {
+    readonly before?: number;
+    readonly realms?: readonly string[] | undefined;
+    readonly limit: number;
+  }): Promise<RecentAction[]>;
   countArrivals(
     filter: ArrivalFilter & {
       readonly resolutionMs: number;
@@ -202,7 +207,11 @@ export interface HistoryView {
   ): Promise<ArrivalCount[]>;
   arrivalGaps(filter: ArrivalFilter & { readonly resolutionMs: number }): Promise<ArrivalGaps>;
   actionCosts(page: { readonly after?: string; readonly limit: number }): Promise<ActionCost[]>;
-  savings(period: { readonly from: number; readonly until: number }): Promise<SavingsRow[]>;
+  savings(period: {
+    readonly from: number;
+    readonly until: number;
+    readonly realms?: readonly string[] | undefined;
+  }): Promise<SavingsRow[]>;
 
   keepRules(): Promise<KeepRule[]>;
   runNotes(runIds: readonly number[]): Promise<RunNote[]>;

@@ -16,10 +16,12 @@ import type {
   RunRow,
   WorkerRow,
 } from '../rows.ts';
+import type { AccountsView, AccountsWrites } from './accounts.ts';
 import type { HistoryView, HistoryWrites } from './history.ts';
+import type { ListingView, ListingWrites } from './listing.ts';
 
-/** What a process may wait for; `*` means: anything may have happened. */
-export type Topic = 'ready' | 'run' | 'doomed' | 'worker' | 'cancel' | '*';
+/** What a process may wait for; `journal` comes with every change of state, `*` means: anything may have happened. */
+export type Topic = 'ready' | 'run' | 'doomed' | 'worker' | 'cancel' | 'journal' | '*';
 
 export interface Store {
   /** Where it is, without secrets. */
@@ -108,7 +110,7 @@ export interface LineageRow {
   readonly parentId: number;
 }
 
-export interface StoreView extends HistoryView {
+export interface StoreView extends HistoryView, ListingView, AccountsView {
   runs(ids: readonly number[]): Promise<RunRow[]>;
   listRuns(filter: RunFilter): Promise<RunRow[]>;
   runBySubmission(submissionKey: string): Promise<RunRow | undefined>;
@@ -152,7 +154,7 @@ export interface StoreView extends HistoryView {
   datasetFacts(signatures: readonly string[], realms: readonly string[]): Promise<DatasetFactRow[]>;
   datasetFactsById(ids: readonly number[]): Promise<DatasetFactRow[]>;
   datasetsByPhysical(physicals: readonly string[], realms: readonly string[]): Promise<DatasetRow[]>;
-  datasetsByPrefix(prefix: string, limit: number): Promise<DatasetRow[]>;
+  datasetsByPrefix(prefix: string, limit: number, realms?: readonly string[]): Promise<DatasetRow[]>;
   datasetsByLocation(locations: readonly string[]): Promise<DatasetRow[]>;
   listDatasets(filter: DatasetFilter): Promise<DatasetRow[]>;
   /** The newest earlier datasets with this action name: what `why` compares with. */
@@ -220,7 +222,7 @@ export type EventOf<M extends MachineName> = M extends 'action'
 
 export type NewRow<T> = Omit<T, 'version' | 'owner' | 'leaseUntil' | 'fence'>;
 
-export interface StoreTransaction extends StoreView, HistoryWrites {
+export interface StoreTransaction extends StoreView, HistoryWrites, ListingWrites, AccountsWrites {
   /** Reserves `count` consecutive ids and returns the first. */
   nextIds(kind: MachineName, count: number): Promise<number>;
   /** Holds off every other planner until the transaction ends, where the database allows several writers. */

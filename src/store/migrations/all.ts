@@ -1,6 +1,7 @@
 // All migrations in order.
 import { initial } from './0001-initial.ts';
 import { decisions } from './0002-decisions.ts';
+import { server } from './0003-server.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [initial, decisions];
+export const migrations: readonly Migration[] = [initial, decisions, server];

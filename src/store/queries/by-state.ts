@@ -7,15 +7,27 @@ export interface PageQuery {
   readonly states: readonly string[];
   /** Conditions besides the state, joined by `and`. */
   readonly conditions: readonly string[];
+  /** Alternatives of which one holds for each row; each gives a list of its own per state. */
+  readonly either?: readonly string[];
   readonly order: 'asc' | 'desc';
   readonly limit: string;
 }
 
-export function byState({ select, table, states, conditions, order, limit }: PageQuery): string {
-  const list = (state: string): string =>
-    `select * from (select id from ${table} where ${[`state = '${state}'`, ...conditions].join(' and ')}
-      order by id ${order} limit ${limit}) as of_${state.toLowerCase()}`;
-  return `select ${select} from ${table} where id in (
-      select id from (${states.map(list).join(' union all ')}) as candidates order by id ${order} limit ${limit})
+export function byState(query: PageQuery): string {
+  const { select, table, order, limit } = query;
+  return `select ${select} from ${table} where id in (${idsByState(query)} order by id ${order} limit ${limit})
     order by id ${order}`;
+}
+
+/** The candidates for the page, each list in order and no longer than the page. */
+export function idsByState(query: Omit<PageQuery, 'select'>): string {
+  const { table, states, conditions, either = [], order, limit } = query;
+  const list = (conditions: readonly string[], i: number): string =>
+    `select * from (select id from ${table} where ${conditions.join(' and ')}
+      order by id ${order} limit ${limit}) as list_${i}`;
+  const alternatives = either.length === 0 ? [[]] : either.map((one) => [one]);
+  const lists = alternatives.flatMap((one) =>
+    states.map((state) => [...one, `state = '${state}'`, ...conditions]),
+  );
+  return `select id from (${lists.map(list).join(' union all ')}) as candidates`;
 }

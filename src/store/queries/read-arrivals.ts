@@ -19,14 +19,15 @@ type ArrivalReads = Pick<
 export function readArrivals(session: Session): ArrivalReads {
   const { dialect } = session;
   return {
-    recentActions: ({ before, limit }) =>
+    recentActions: ({ before, realms, limit }) =>
       session.all(
         `select action.id, action.run_id as "runId", action.key, action.name, run.user_name as "userName",
             action.state, action.signature, action.dataset_id as "datasetId", action.created_at as "createdAt",
             action.ended_at as "endedAt"
           from action join run on run.id = action.run_id
-          where action.id < $1 and action.expands = 0 order by action.id desc limit $2`,
-        [before ?? Number.MAX_SAFE_INTEGER, limit],
+          where action.id < $1 and action.expands = 0 ${realms ? `and ${dialect.among('run.realm', '$3', 'text')}` : ''}
+          order by action.id desc limit $2`,
+        [before ?? Number.MAX_SAFE_INTEGER, limit, ...(realms ? [realms] : [])],
       ),
     countArrivals(filter) {
       const params: Param[] = [];
@@ -79,13 +80,14 @@ export function readArrivals(session: Session): ArrivalReads {
           where name > $1 order by name limit $2`,
         [after ?? '', limit],
       ),
-    savings: ({ from, until }) =>
+    savings: ({ from, until, realms }) =>
       session.all(
         `select user_name as "userName", workflow, count(*) as runs, cast(sum(computed_ms) as bigint) as "computedMs",
             cast(sum(saved_ms) as bigint) as "savedMs", cast(sum(paid_ms) as bigint) as "paidMs"
           from history_event where kind = 'run' and submitted_at >= $1 and submitted_at < $2
+            ${realms ? `and ${dialect.among('realm', '$3', 'text')}` : ''}
           group by user_name, workflow order by user_name, workflow`,
-        [from, until],
+        [from, until, ...(realms ? [realms] : [])],
       ),
     keepRules: () =>
       session.all(

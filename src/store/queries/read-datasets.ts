@@ -64,10 +64,11 @@ export function readDatasets(session: Session): DatasetReads {
           [part, realms],
         ),
       ),
-    datasetsByPrefix: (prefix, limit) =>
+    datasetsByPrefix: (prefix, limit, realms) =>
       session.all(
-        `${select} where signature >= $1 and signature < $2 and is_current = 1 order by signature limit $3`,
-        [prefix, `${prefix}g`, limit],
+        `${select} where signature >= $1 and signature < $2 and is_current = 1
+          ${realms ? `and ${among('realm', '$4', 'text')}` : ''} order by signature limit $3`,
+        [prefix, `${prefix}g`, limit, ...(realms ? [realms] : [])],
       ),
     datasetsByLocation: (locations) =>
       inParts(locations, (part) => session.all(`${select} where ${among('location', '$1', 'text')}`, [part])),

@@ -46,13 +46,14 @@ const marks = `case state when 'STORED' then ${stored} when 'LEAF' then ${stored
 export function readHistory(session: Session): HistoryReads {
   const { dialect } = session;
   return {
-    historyEvents({ after, before, kind, limit }) {
+    historyEvents({ after, before, kind, realms, limit }) {
       const params: Param[] = [];
       const param = (value: Param): string => `$${params.push(value)}`;
       const conditions = ['1 = 1'];
       if (after !== undefined) conditions.push(`seq > ${param(after)}`);
       if (before !== undefined) conditions.push(`seq < ${param(before)}`);
       if (kind !== undefined) conditions.push(`kind = ${param(kind)}`);
+      if (realms) conditions.push(dialect.among('realm', param(realms), 'text'));
       return session.all<HistoryEventRow>(
         `select ${eventColumns} from history_event where ${conditions.join(' and ')}
           order by seq ${before === undefined ? '' : 'desc'} limit ${param(limit)}`,
@@ -107,8 +108,9 @@ export function readHistory(session: Session): HistoryReads {
             dataset.size_bytes as "sizeBytes", dataset.compute_ms as "computeMs",
             (select min(other.id) from dataset as other where other.signature = dataset.signature
               and other.realm = dataset.realm and other.is_current = 0) as oldest,
-            (select other.id from dataset as other where other.signature = dataset.signature
-              and other.realm = dataset.realm and other.is_current = 1) as current
+            case dataset.is_current when 1 then null else (
+              select other.id from dataset as other where other.signature = dataset.signature
+                and other.realm = dataset.realm and other.is_current = 1) end as current
           from dataset where ${dialect.among('dataset.id', '$1', 'int')} order by dataset.id`,
         [ids],
       );

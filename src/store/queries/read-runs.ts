@@ -83,8 +83,11 @@ export function readRuns(session: Session): RunReads {
       ),
     async savedMs(runId) {
       const rows = await session.all<{ saved: number }>(
-        `select cast(coalesce(sum(dataset.compute_ms), 0) as bigint) as saved from action
-          join dataset on dataset.signature = action.signature and dataset.is_current = 1
+        `select cast(coalesce(sum(dataset.compute_ms), 0) as bigint) as saved
+          from action join run on run.id = action.run_id
+            join dataset on dataset.id = coalesce(action.dataset_id, (
+              select known.id from dataset as known where known.signature = action.signature
+                and known.realm = run.realm and known.is_current = 1))
           where action.run_id = $1 and action.state in ('REUSED', 'SKIPPED')`,
         [runId],
       );

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { mkdir, open, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { containerName } from '../../../core/container-argv.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type {
   ActionType,
@@ -66,6 +67,11 @@ export function toolAction(options: CwlActionOptions): ActionType {
       const planned = await plan(context, options);
       plans.set(context.key, planned);
       return await makeJob(context, planned, options);
+    },
+    async abandon(node, key) {
+      plans.delete(key);
+      if ((node.spec as unknown as ToolSpec).container === undefined) return;
+      await (await options.container?.())?.remove?.(containerName(key));
     },
     collect: (context) =>
       collecting(async () => {

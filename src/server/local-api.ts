@@ -1,0 +1,31 @@
+// The API on the engine of this process, for the user of this machine: what the command line uses without a server.
+import { join } from 'node:path';
+import type { Api } from '../api/api.ts';
+import type { Varve } from '../varve.ts';
+import { type Access, type Caller, localAccess, type Site } from './caller.ts';
+import { createEventHub } from './events/event-hub.ts';
+import { submittedFiles } from './inputs/submitted-files.ts';
+import { handlers } from './routes/all.ts';
+
+/** What handlers need of a process. */
+export function openSite(varve: Varve, onProblem: (error: unknown, doing: string) => void = () => {}): Site {
+  return {
+    varve,
+    files: submittedFiles(join(varve.config.storage.root, 'uploads')),
+    events: createEventHub(varve.store, onProblem),
+  };
+}
+
+/** Every operation as a function, on behalf of one caller. */
+export function apiOf(site: Site, access: Access): Api {
+  const caller: Caller = { site, access };
+  const bound = Object.entries(handlers).map(([name, handler]) => [
+    name,
+    (input: never) => (handler as (input: never, caller: Caller) => Promise<unknown>)(input, caller),
+  ]);
+  return Object.fromEntries(bound) as Api;
+}
+
+export function localApi(varve: Varve): Api {
+  return apiOf(openSite(varve), localAccess(varve.userName));
+}
