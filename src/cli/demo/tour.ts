@@ -77,10 +77,10 @@ export const tourParts: readonly TourPart[] = [
     async play(guide) {
       guide.say('Runs, datasets and decisions for a group, over HTTP. On a port that is free:');
       await guide.serve(async (url) => {
-        const hasPage = (await fetch(url)).ok;
-        guide.say(
-          `It answers at ${url}${hasPage ? '' : '/api'}, and explains itself at ${url}/docs. It stops when the tour goes on.`,
-        );
+        const reachable = async (path: string): Promise<boolean> => (await fetch(`${url}${path}`)).ok;
+        const page = (await reachable('/')) ? url : `${url}/api`;
+        const docs = (await reachable('/docs/')) ? `, and explains itself at ${url}/docs` : '';
+        guide.say(`It answers at ${page}${docs}. It stops when the tour goes on.`);
         await guide.pause();
       });
     },
