@@ -46,6 +46,8 @@ export interface SubmitOptions {
 export interface LoadWorkflowOptions {
   readonly parameters?: Readonly<Record<string, Json>>;
   readonly parametersFolder?: string;
+  /** Names beside the document, which commands may mean; read from the disk unless given. */
+  readonly neighbours?: ReadonlySet<string> | undefined;
   /** What the document may name outside itself; everything without it. */
   readonly guard?: InputGuard | undefined;
 }
