@@ -175,6 +175,8 @@ export interface StoreView extends HistoryView, ListingView, AccountsView {
 
   journal(filter: {
     readonly after?: number;
+    /** Only older rows, the newest first. */
+    readonly before?: number;
     readonly runId?: number;
     readonly datasetId?: number;
     readonly limit: number;

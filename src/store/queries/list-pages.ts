@@ -49,6 +49,7 @@ const datasetFields: readonly (keyof DatasetListing)[] = [
   'storedAt',
   'usedAt',
   'deletedAt',
+  'deletedReason',
 ];
 
 const columns = (fields: readonly string[]): string =>
