@@ -5,6 +5,7 @@ import { cpSync, globSync, mkdirSync, readdirSync, rmSync, statSync } from 'node
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { shippedAlgorithms } from '../src/decisions/shipped.ts';
+import { buildWeb } from './build-web.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -41,6 +42,7 @@ for (const asset of globSync(assets, { cwd: root })) {
   mkdirSync(dirname(target), { recursive: true });
   cpSync(join(root, asset), target);
 }
+await buildWeb(join(dist, 'web'));
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 execFileSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
 
