@@ -9,7 +9,7 @@ import { buildWeb } from './build-web.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
-const assets = 'src/**/*.{c,h,sh,sql}';
+const assets = ['src/**/*.{c,h,sh,sql,html,css}', 'src/**/*.client.js'];
 // What src/assets.ts gives addresses of: threads, and decision algorithms, which threads load by name.
 const addressed = [
   ...globSync('**/*-{thread,worker}.ts', { cwd: join(root, 'src') }),

@@ -205,3 +205,14 @@ test('parts of files and logs are served by range', async (t) => {
   assert.equal((await server.get(path, { range: 'bytes=10-' })).status, 416);
   assert.equal((await server.get(path, { range: 'lines=1-2' })).status, 200);
 });
+
+test('the API describes itself, and a page lets people try it out', async (t) => {
+  const server = await startTestServer(t, { roles: ['api'] });
+  const document = (await server.get('/api/v1/openapi.json')).json;
+  assert.equal(document.openapi, '3.1.0');
+  const page = await server.get('/api');
+  assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+  for (const [, address = ''] of page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g))
+    assert.equal((await server.get(address)).status, 200, address);
+  assert.ok(!/<script>|style=|onclick=/.test(page.text), 'nothing that the content security policy forbids');
+});

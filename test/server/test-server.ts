@@ -28,6 +28,7 @@ export class TestServer {
   readonly url: string;
   readonly log: string[];
   readonly #running: RunningServer;
+  #closing: Promise<void> | undefined;
 
   constructor(home: string, varve: Varve, running: RunningServer, log: string[]) {
     this.home = home;
@@ -80,9 +81,10 @@ export class TestServer {
     return answer.json.run;
   }
 
-  async close(): Promise<void> {
-    await this.#running.close();
-    await this.varve.close();
+  /** May be repeated; a test with a database of its own closes before that is dropped. */
+  close(): Promise<void> {
+    this.#closing ??= this.#running.close().then(() => this.varve.close());
+    return this.#closing;
   }
 }
 

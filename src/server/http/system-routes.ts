@@ -1,9 +1,18 @@
 // What is not part of the API itself: health, metrics, and the description of the API.
+import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument } from '../../api/openapi.ts';
+import { assetPath } from '../../assets.ts';
 import type { Site } from '../caller.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { Metrics } from './metrics.ts';
+
+/** The page on which people try the API out. */
+const apiPage: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
+  '/api': { file: 'server/http/api-page.html', type: 'text/html; charset=utf-8' },
+  '/api/page.js': { file: 'server/http/api-page.client.js', type: 'text/javascript; charset=utf-8' },
+  '/api/page.css': { file: 'server/http/api-page.css', type: 'text/css; charset=utf-8' },
+};
 
 export interface SystemRouteOptions {
   readonly site: Site;
@@ -30,5 +39,8 @@ export function addSystemRoutes(
     await authenticate(request);
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics.text());
   });
+  for (const [address, { file, type }] of Object.entries(apiPage)) {
+    app.get(address, async (_request, reply) => reply.type(type).send(await readFile(assetPath(file))));
+  }
   app.get('/api/v1/openapi.json', async (_request, reply) => reply.type('application/json').send(document));
 }
