@@ -23,9 +23,9 @@ function shell(id: string, command: string, more: object = {}): Action {
   return { id, command, ...more };
 }
 
-/** An image of bars in the format of portable pixmaps would not be shown; this one is a real PNG, made once. */
+/** A picture of bars, in the PNG format. */
 const png =
-  'iVBORw0KGgoAAAANSUhEUgAAAHgAAAA8CAIAAAAiz+n/AAAAzklEQVR4nO3YsQ3CMBBG4QsjMAEjMAEjMAEjMAEjMAEjMAEjMAEjMAEjIAoUKVESx/b9/t5VFJbu03VOZM45hBBCCCGEEEIIIYQQQgghhBBCCCGEEEIIIYQQQgghhBBCCCGEEEIIIYQQQgghhBBCCCGEEEIIIYQQQgghhBBCCCGEEEIIIYQQQgghhBBCCCGEEEIIIYQQQgghhBBCCCGEEEIIIYQQQgghhBBCCCGEEEIIIYQQQgghhBBCCCGEEEIIIYQQQgghhBBCCCGEEEIIIYQQQgghhBBCCCGE/vYA2f8BPaMb3t8AAAAASUVORK5CYII=';
+  'iVBORw0KGgoAAAANSUhEUgAAAKAAAABQAQMAAACkk+x3AAAABlBMVEX49/QLX3NXzKH6AAAAO0lEQVR42mNgGLJA/gchQRiH+oLyP2gsCOMMnCCIS4YgjEMbQZgUpYIICwZKEBUORkFMoVHBUUEaCwIAOJBIRw+JimYAAAAASUVORK5CYII=';
 
 function variantCalling(quality: number): Action {
   const perSample = samples.flatMap((sample) => [

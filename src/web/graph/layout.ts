@@ -19,8 +19,9 @@ export interface Layout {
 const mostForDagre = 260;
 const columnGap = 56;
 const rowGap = 12;
-/** A column of unrelated nodes that is longer is broken into several. */
-const longestColumn = 60;
+/** A column of unrelated nodes that is longer is broken into several, so that the whole is about as wide as a screen. */
+const longestColumn = 24;
+const screenShape = 1.7;
 
 export function layOut(request: LayoutRequest): Layout {
   const { widths, edges } = request;
@@ -74,7 +75,9 @@ function placeColumn(
   { widths, height, places }: { widths: readonly number[]; height: number; places: Float32Array },
 ): number {
   let x = left;
-  const pieces = Math.ceil(column.length / longestColumn);
+  const widest = Math.max(...column.map((i) => widths[i] as number));
+  const square = Math.sqrt((screenShape * column.length * (height + rowGap)) / (widest + 16));
+  const pieces = column.length <= longestColumn ? 1 : Math.max(1, Math.round(square));
   const length = Math.ceil(column.length / pieces);
   for (let start = 0; start < column.length; start += length) {
     const piece = column.slice(start, start + length);

@@ -161,7 +161,7 @@ function ActionError({ error }: { readonly error: unknown }) {
 
 function Command({ action }: { readonly action: Action }) {
   const { spec } = action.definition as { spec?: Readonly<Record<string, unknown>> };
-  const command = spec?.command ?? spec?.argv ?? spec?.baseCommand;
+  const command = spec?.shell ?? spec?.command ?? spec?.argv ?? spec?.baseCommand;
   if (command === undefined) return null;
   const text = Array.isArray(command) ? command.map(quoted).join(' ') : String(command);
   return (

@@ -47,6 +47,7 @@ export function DatasetFiles({ dataset }: { readonly dataset: Output<'getDataset
     <div class="files">
       <PagedTable
         label="Files"
+        short={rows.length <= 12}
         list={list}
         columns={columns(signature)}
         keyOf={(one) => one.path}

@@ -17,6 +17,7 @@ export function GivenUp() {
       limit: looked,
     });
     return found
+      .filter((one) => one.sizeBytes !== null)
       .toSorted(
         (a, b) => (b.deletedAt ?? Number.POSITIVE_INFINITY) - (a.deletedAt ?? Number.POSITIVE_INFINITY),
       )

@@ -7,7 +7,7 @@ import { EmptyState } from '../parts/empty-state.tsx';
 import { Loading } from '../parts/paged-table.tsx';
 import { ProblemNote } from '../parts/problem-note.tsx';
 
-const shares = [0.1, 0.25, 0.5];
+const shares = [0.25, 0.5, 1];
 
 export function NextToGo({ storage }: { readonly storage: Output<'getStorage'> }) {
   const share = useSignal(shares[0] as number);

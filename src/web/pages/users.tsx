@@ -5,7 +5,6 @@ import { attempt } from '../base/notices.ts';
 import { useResource } from '../base/resource.ts';
 import { session } from '../base/session.ts';
 import { confirmed } from '../parts/dialog.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { Loading } from '../parts/paged-table.tsx';
 import { ProblemNote } from '../parts/problem-note.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -51,9 +50,7 @@ export function Users() {
         <ProblemNote error={users.problem.value} />
       ) : !items ? (
         <Loading />
-      ) : items.length === 0 ? (
-        <EmptyState title="No users">This server belongs to the user of the machine.</EmptyState>
-      ) : (
+      ) : items.length === 0 ? null : (
         <Table
           short
           label="Users"

@@ -67,7 +67,7 @@ function optionsOf(
     legend: { live: true },
     scales: formatAt ? { x: { time: false } } : {},
     axes: [
-      { ...axis, values: (_, splits) => (formatAt ? splits.map(formatAt) : timeLabels(splits)) },
+      { ...axis, space: 90, values: (_, splits) => (formatAt ? splits.map(formatAt) : timeLabels(splits)) },
       { ...axis, size: 70, values: (_, splits) => splits.map(format) },
     ],
     series: [
