@@ -3,81 +3,15 @@
 //   npm run bench -- decisions [algorithm…]
 // Times are CPU seconds of the deciding thread, which are wall seconds where nothing else runs, with wall seconds in brackets.
 import { fork } from 'node:child_process';
-import { DecisionHistory } from '../src/core/eviction/decision-history.ts';
 import { DecisionSession } from '../src/core/eviction/decision-session.ts';
 import { validateChoice } from '../src/core/eviction/validate-choice.ts';
 import { datasetMarks } from '../src/core/ports/decision-algorithm.ts';
 import { shippedAlgorithms } from '../src/decisions/shipped.ts';
-import { Random } from '../src/lab/random.ts';
-
-interface Setting {
-  readonly known: number;
-  readonly stored: number;
-  /** Parents of a dataset: half of them in its own run, half anywhere before. */
-  readonly parents: number;
-  readonly graph: string;
-}
-
-const graphs = [
-  { graph: 'sparse', parents: 1.5 },
-  { graph: 'dense', parents: 8 },
-];
-const sizes = [
-  { known: 100_000, stored: 25_000 },
-  { known: 400_000, stored: 100_000 },
-  { known: 1_000_000, stored: 250_000 },
-];
-const settings: readonly Setting[] = graphs.flatMap((graph) => sizes.map((size) => ({ ...graph, ...size })));
-const datasetsPerRun = 20;
-const freedShares = [0.02, 0.2, 0.8];
-
-function build({ known, stored, parents: mean }: Setting): DecisionHistory {
-  const random = new Random(1, 'bench');
-  const past = new DecisionHistory();
-  const { table } = past;
-  for (let run = 0; table.count < known; run += 1) {
-    const first = table.count;
-    for (let i = 0; i < datasetsPerRun; i += 1) {
-      const parents = new Set<number>();
-      const wanted = Math.floor(random.uniform() * 2 * mean + 0.5);
-      for (let k = 0; k < wanted; k += 1) {
-        const near = k % 2 === 0 && i > 0;
-        if (near) parents.add(first + random.below(i));
-        else if (first > 0) parents.add(random.below(first));
-      }
-      table.add({
-        identity: random.bits(),
-        sizeBytes: Math.ceil(random.logNormal(2e8, 1)),
-        computeSeconds: random.logNormal(200, 1),
-        parents: [...parents],
-      });
-    }
-    const fresh = Int32Array.from({ length: datasetsPerRun }, (_, i) => first + i);
-    past.recordRun({ at: run * 1000, members: fresh, results: fresh.slice(-1), computed: fresh });
-  }
-  const share = stored / known;
-  const gone = [...Array(known).keys()].filter(
-    (d) =>
-      (table.marks[d]! & datasetMarks.leaf) === 0 &&
-      !random.chance(share * (datasetsPerRun / (datasetsPerRun - 1))),
-  );
-  past.recordGivenUp(past.log.count * 1000, gone);
-  return past;
-}
-
-/** Started now; says CPU and wall seconds since then. */
-function stopwatch(): () => string {
-  const cpu = process.threadCpuUsage();
-  const wall = performance.now();
-  return () => {
-    const { user, system } = process.threadCpuUsage(cpu);
-    return `${((user + system) / 1e6).toFixed(2)} s (${((performance.now() - wall) / 1000).toFixed(2)})`;
-  };
-}
+import { freedShares, makePast, type Setting, settings, stopwatch } from './decisions/past.ts';
 
 function measure(name: string, setting: Setting): void {
   const algorithm = shippedAlgorithms[name]!;
-  const past = build(setting);
+  const past = makePast(setting);
   global.gc?.();
   const before = process.memoryUsage();
   const session = new DecisionSession(algorithm);

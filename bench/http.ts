@@ -12,6 +12,8 @@ interface Measured {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
+  /** Processor time of the server per request, which a busy machine changes little. */
+  readonly cpuMs: number;
 }
 
 interface Result {
@@ -73,8 +75,14 @@ const read = async (url: URL): Promise<void> => {
   if (status !== 200) throw new Error(`a read was answered with ${status}`);
 };
 
+async function serverCpuMs(url: URL): Promise<number> {
+  const text = await (await fetch(new URL('/metrics', url))).text();
+  return Number(/^process_cpu_seconds_total (\S+)$/m.exec(text)?.[1]) * 1000;
+}
+
 async function measure(url: URL, action: (url: URL) => Promise<void>): Promise<Measured> {
   const times: number[] = [];
+  const cpuBefore = await serverCpuMs(url);
   const end = performance.now() + seconds * 1000;
   const client = async (): Promise<void> => {
     while (performance.now() < end) {
@@ -84,9 +92,10 @@ async function measure(url: URL, action: (url: URL) => Promise<void>): Promise<M
     }
   };
   await Promise.all(Array.from({ length: connections }, client));
+  const cpuMs = Number((((await serverCpuMs(url)) - cpuBefore) / times.length).toFixed(2));
   times.sort((a, b) => a - b);
   const at = (share: number): number => Number((times[Math.floor(times.length * share)] ?? 0).toFixed(1));
-  return { perSecond: Math.round(times.length / seconds), p50: at(0.5), p99: at(0.99) };
+  return { perSecond: Math.round(times.length / seconds), p50: at(0.5), p99: at(0.99), cpuMs };
 }
 
 async function start(home: string, storeUrl: string | undefined): Promise<{ child: ChildProcess; url: URL }> {
@@ -134,7 +143,8 @@ if (wanted.length === 0 || wanted.includes('postgres')) {
 }
 if (asJson) console.log(JSON.stringify(results, null, 2));
 else {
-  const shown = ({ perSecond, p50, p99 }: Measured): string => `${perSecond}/s, p50 ${p50} ms, p99 ${p99} ms`;
+  const shown = ({ perSecond, p50, p99, cpuMs }: Measured): string =>
+    `${perSecond}/s, p50 ${p50} ms, p99 ${p99} ms, ${cpuMs} ms of processor each`;
   for (const { database, submissions, reads, together } of results) {
     console.log(`${database}: submissions ${shown(submissions)}`);
     console.log(`${database}: reads       ${shown(reads)}`);

@@ -1,9 +1,10 @@
 // Packs a clean clone of HEAD, installs the package into an empty folder, and uses it there as a stranger would: the command, the
 // library, its types. Ends with 1 and the output of the step that failed.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { runPage } from './documents/run-page.ts';
 
 const root = join(import.meta.dirname, '..');
 const maxPackageBytes = 5_000_000;
@@ -76,6 +77,18 @@ const steps: readonly [string, () => unknown][] = [
   ['clone HEAD', () => void run(root, 'git', 'clone', '--quiet', '--no-hardlinks', root, clone)],
   ['npm ci', () => void run(clone, 'npm', 'ci', '--no-audit', '--no-fund')],
   [
+    'the README, in the clone, with npm as it is',
+    () => {
+      const beside = join(work, 'reader');
+      mkdirSync(beside);
+      try {
+        runPage(join(clone, 'README.md'), { folder: clone, home: beside, path: [dirname(process.execPath)] });
+      } catch (error) {
+        throw new StepFailed((error as Error).message);
+      }
+    },
+  ],
+  [
     'npm pack',
     () => {
       run(clone, 'npm', 'pack', '--pack-destination', work);
@@ -109,6 +122,40 @@ const steps: readonly [string, () => unknown][] = [
         return actions.computed;
       });
       expect('actions computed by the first and the second run', counts.join(' '), '2 0');
+    },
+  ],
+  [
+    'npx cwl-runner',
+    () => {
+      const tool = { cwlVersion: 'v1.2', class: 'CommandLineTool', baseCommand: 'echo', stdout: 'said' };
+      const said = { message: { type: 'string', inputBinding: {} } };
+      writeFileSync(
+        join(consumer, 'echo.cwl'),
+        JSON.stringify({ ...tool, inputs: said, outputs: { out: 'stdout' } }),
+      );
+      const answer = run(consumer, 'npx', 'cwl-runner', '--quiet', 'echo.cwl', '--message', 'hello');
+      const { out } = JSON.parse(answer) as { out: { path: string } };
+      expect('what the tool said', readFileSync(out.path, 'utf8'), 'hello\n');
+    },
+  ],
+  [
+    'npx varve init, demo',
+    () => {
+      run(consumer, 'npx', 'varve', 'init', 'project');
+      run(join(consumer, 'project'), 'npx', 'varve', 'run', 'workflow.yaml');
+      run(consumer, 'npx', 'varve', 'demo');
+    },
+  ],
+  [
+    'the documentation, and the example of the library',
+    () => {
+      const pages = join(consumer, 'node_modules', 'varve', 'dist', 'docs');
+      statSync(join(pages, 'guide', 'first-workflow.html'));
+      cpSync(join(consumer, 'node_modules', 'varve', 'examples'), join(consumer, 'examples'), {
+        recursive: true,
+      });
+      const told = run(consumer, process.execPath, join('examples', '08-typescript-api', 'analyse.ts'), '4');
+      expect('sum of squares', /^sum: .*$/m.exec(told)?.[0], 'sum: 30');
     },
   ],
   [

@@ -12,6 +12,8 @@ import { promisify } from 'node:util';
 export interface PrivatePostgres {
   /** `postgres://user:password@127.0.0.1:port/postgres`, with the right to create databases. */
   readonly url: string;
+  /** Ends the server as a crash of the machine would and starts it again at once; resolves when it accepts connections. */
+  crash(): Promise<void>;
   /** Ends the server and removes its files. Leaving it out is harmless: they go when this process ends. */
   stop(): Promise<void>;
 }
@@ -19,6 +21,8 @@ export interface PrivatePostgres {
 export interface PrivatePostgresOptions {
   /** True keeps fsync on, as benchmarks need it; tests do without. */
   readonly durable: boolean;
+  /** Further settings of the server. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 interface Account {
@@ -30,13 +34,18 @@ const run = promisify(execFile);
 const readyLine = 'database system is ready to accept connections';
 const startAttempts = 3;
 
+// A server that ends without being asked to is started again.
 const keeper = `
 data=$1; stop=$2; shift 2
-"$@" >"$data/server.log" 2>&1 &
-server=$!
+: >"$data/keep"
+while [ -e "$data/keep" ]; do "$@" >>"$data/server.log" 2>&1; sleep 0.1; done &
+loop=$!
 cat >/dev/null
-kill -s "$stop" "$server" 2>/dev/null
-wait "$server"
+rm -f "$data/keep"
+while kill -0 "$loop" 2>/dev/null; do
+  kill -s "$stop" "$(head -n 1 "$data/data/postmaster.pid" 2>/dev/null)" 2>/dev/null
+  sleep 0.05
+done
 rm -rf "$data"
 `;
 
@@ -112,6 +121,7 @@ async function startServer(
     unix_socket_directories: '',
     max_connections: '300',
     ...(options.durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
+    ...options.settings,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = [join(bin, 'postgres'), '-D', join(folder, 'data'), ...flags];
@@ -130,23 +140,37 @@ async function startServer(
     // The keeper could empty the folder but not remove it when its parent belongs to root with a sticky bit.
     rmSync(folder, { recursive: true, force: true });
   };
+  const log = join(folder, 'server.log');
   try {
-    await ready(join(folder, 'server.log'), shell);
+    await ready(log, shell, 1);
   } catch (error) {
     await stop();
     throw error;
   }
   shell.unref();
   (shell.stdin as unknown as { unref(): void }).unref();
-  return { url: `postgres://varve:${password}@127.0.0.1:${port}/postgres`, stop };
+  const crash = async (): Promise<void> => {
+    const times = starts(log);
+    process.kill(
+      Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]),
+      'SIGQUIT',
+    );
+    await ready(log, shell, times + 1);
+  };
+  return { url: `postgres://varve:${password}@127.0.0.1:${port}/postgres`, crash, stop };
 }
 
-async function ready(log: string, shell: ChildProcess): Promise<void> {
+function starts(log: string): number {
+  return existsSync(log) ? readFileSync(log, 'utf8').split(readyLine).length - 1 : 0;
+}
+
+/** Waits until the server has become ready for the n-th time. */
+async function ready(log: string, shell: ChildProcess, times: number): Promise<void> {
   const deadline = Date.now() + 30_000;
   for (;;) {
+    if (starts(log) >= times) return;
     const text = existsSync(log) ? readFileSync(log, 'utf8') : '';
-    if (text.includes(readyLine)) return;
-    if (/FATAL|PANIC/.test(text) || shell.exitCode !== null || Date.now() > deadline) {
+    if ((times === 1 && /FATAL|PANIC/.test(text)) || shell.exitCode !== null || Date.now() > deadline) {
       throw new Error(`PostgreSQL did not start:\n${text}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -23,3 +23,8 @@ export function moduleUrl(name: string): URL {
 export function repositoryPath(name: string): string {
   return fileURLToPath(new URL(`../${name}`, import.meta.url));
 }
+
+/** The absolute path of a file of the package itself, for instance `packagePath('templates/project')`; src/ and dist/ lie directly in it. */
+export function packagePath(name: string): string {
+  return fileURLToPath(new URL(`../${name}`, import.meta.url));
+}

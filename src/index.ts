@@ -1,5 +1,6 @@
 // The library: what `import … from 'varve'` gives.
 
+export { runResults } from './composition/run-results.ts';
 export type { Config } from './config/config-keys.ts';
 export { type ConfigFlags, loadConfig } from './config/load-config.ts';
 export { type ErrorKind, errorKinds, formatError, type SourcePlace, VarveError } from './core/errors.ts';

@@ -4,7 +4,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createLocalBackend } from './backends/local/local-backend.ts';
-import { containerEngines } from './composition/find-container-engine.ts';
+import { type CwlLanguage, createCwlLanguage } from './composition/cwl-language.ts';
+import { engineEnvironment } from './composition/engine-environment.ts';
+import { containerEngines, removeContainer } from './composition/find-container-engine.ts';
 import { downloads, guardedDigests, type InputGuard, rememberedDigests } from './composition/input-files.ts';
 import type { Config } from './config/config-keys.ts';
 import { readEnvironment } from './config/environment.ts';
@@ -44,6 +46,8 @@ export interface SubmitOptions {
 export interface LoadWorkflowOptions {
   readonly parameters?: Readonly<Record<string, Json>>;
   readonly parametersFolder?: string;
+  /** Names beside the document, which commands may mean; read from the disk unless given. */
+  readonly neighbours?: ReadonlySet<string> | undefined;
   /** What the document may name outside itself; everything without it. */
   readonly guard?: InputGuard | undefined;
 }
@@ -59,7 +63,9 @@ export interface Varve {
   /** How long what one process holds stays its own without a sign of life. */
   readonly leaseMs: number;
   readonly userName: string;
-  /** Reads and checks a workflow document. */
+  /** Documents of the Common Workflow Language: to workflows, and the outputs of their runs. */
+  readonly cwl: CwlLanguage;
+  /** Reads and checks a document of Varve's own language. */
   load(source: VarveWorkflowSource, options?: LoadWorkflowOptions): Promise<WorkflowDefinition>;
   /** What a submission would do now, with reasons; changes nothing. */
   plan(workflow: WorkflowDefinition, options?: Pick<SubmitOptions, 'as'>): Promise<RunPlan>;
@@ -105,10 +111,17 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
   const storage = openLocalStorage({ root: config.storage.root, durability: config.storage.durability });
   const decisions = decisionOptions(config);
   const leaseMs = config.execution.leaseSeconds * 1000;
+  const environment = readEnvironment();
+  const cwl = createCwlLanguage({ config, environment, store, storage });
+  const varveTypes = varveActionTypes({
+    containerEngine: containerEngines(config.execution.container),
+    engineEnvironment: engineEnvironment(environment),
+    removeContainer: (engine, name) => removeContainer(engine, name, engineEnvironment(environment)),
+  });
   const engine = createEngine({
     store,
     storage,
-    actionTypes: varveActionTypes({ containerEngine: containerEngines(config.execution.container) }),
+    actionTypes: [...varveTypes, ...cwl.actionTypes],
     clock: systemClock,
     owner: `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`,
     randomText: () => randomBytes(3).toString('hex'),
@@ -137,6 +150,7 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     decisions,
     leaseMs,
     userName,
+    cwl,
     load: (source, { guard, ...options } = {}) =>
       loadVarveWorkflow(source, {
         ...options,

@@ -1,6 +1,8 @@
 // What the store can do per second: claims, transitions, look-ups; and how long a notice takes to another process.
 import type { Store } from '../../src/core/ports/store.ts';
+import type { ActionRow } from '../../src/core/rows.ts';
 import { startChild } from '../../test/store/children.ts';
+import type { StoreSize } from '../../test/store/fill-store.ts';
 import { epoch, signatureOf } from '../../test/store/rows.ts';
 
 export interface Rates {
@@ -14,36 +16,41 @@ export interface Rates {
 const by = { actor: 'bench', at: epoch };
 const batch = 20;
 
-/** Repeats the action for about the time given; returns units per second by the median of three stretches. */
+/** Repeats the action, which says what it did, for about the time given; returns units per second. */
 async function rate(ms: number, action: () => Promise<number>): Promise<number> {
-  const rates: number[] = [];
-  for (let stretch = 0; stretch < 3; stretch++) {
-    let units = 0;
-    const began = performance.now();
-    while (performance.now() - began < ms / 3) {
-      const done = await action();
-      if (done === 0) break;
-      units += done;
-    }
-    if (units > 0) rates.push((units * 1000) / (performance.now() - began));
-  }
-  return rates.sort((a, b) => a - b)[Math.floor(rates.length / 2)] ?? 0;
+  let units = 0;
+  const began = performance.now();
+  while (performance.now() - began < ms) units += await action();
+  return (units * 1000) / (performance.now() - began);
 }
 
-/** `datasets` is how many the store holds. Takes READY actions for good. */
-export async function measureRates(store: Store, datasets: number, ms: number): Promise<Rates> {
+/** Takes from the front of the queue and gives back at its end, so that the queue stays as long as it is. */
+async function turnQueue(store: Store, { actions }: StoreSize, ms: number): Promise<[number, number]> {
   const lease = { owner: 'bench', until: epoch + 1e9, now: epoch, limit: batch };
-  const taken: { id: number; fence: number }[] = [];
-  const claims = await rate(ms, async () => {
+  const toTheEnd = ({ id, fence, rank }: ActionRow) => ({
+    id,
+    fence,
+    set: { owner: null, leaseUntil: 0, rank: rank + actions },
+  });
+  const spent = [0, 0] as [number, number];
+  let units = 0;
+  while (spent[0] + spent[1] < 2 * ms) {
+    const began = performance.now();
     const rows = await store.write((tx) => tx.takeActions(lease));
-    taken.push(...rows);
-    return rows.length;
-  });
-  const transitions = await rate(ms, async () => {
-    const moves = taken.splice(0, batch).map(({ id, fence }) => ({ id, fence, set: { endedAt: epoch } }));
-    return (await store.write((tx) => tx.move('action', 'finish', moves, by))).length;
-  });
-  const some = (): number[] => Array.from({ length: batch }, () => 1 + Math.floor(Math.random() * datasets));
+    const taken = performance.now();
+    await store.write((tx) => tx.move('action', 'release', rows.map(toTheEnd), by));
+    spent[0] += taken - began;
+    spent[1] += performance.now() - taken;
+    units += rows.length;
+  }
+  return [(units * 1000) / spent[0], (units * 1000) / spent[1]];
+}
+
+/** Spends about `ms` milliseconds on each of them. */
+export async function measureRates(store: Store, size: StoreSize, ms: number): Promise<Rates> {
+  const [claims, transitions] = await turnQueue(store, size, ms);
+  const some = (): number[] =>
+    Array.from({ length: batch }, () => 1 + Math.floor(Math.random() * size.datasets));
   const lookUps = await rate(
     ms,
     async () => (await store.view.datasetFacts(some().map(signatureOf), ['here'])).length,
@@ -52,7 +59,10 @@ export async function measureRates(store: Store, datasets: number, ms: number): 
     await store.view.edgesOn(some());
     return batch;
   });
-  const windows = await rate(ms, async () => (await store.view.endedActions({ limit: batch })).length);
+  const windows = await rate(ms, async () => {
+    const until = epoch + Math.ceil((0.1 + 0.9 * Math.random()) * size.actions);
+    return (await store.view.endedActions({ until, limit: batch })).length;
+  });
   return { claims, transitions, lookUps, claimCounts, windows };
 }
 

@@ -1,7 +1,7 @@
 // Job queues that take and finish the same number of empty jobs on one PostgreSQL: Varve's store and two well-known ones. The peers are
 // installed into bench/peers by the benchmark itself; they are no dependencies of the project.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { openStore } from '../../src/store/store.ts';
@@ -18,20 +18,26 @@ const peers = join(import.meta.dirname, '..', 'peers');
 export const batch = 20;
 export const takers = 2;
 
+const versions = { 'graphile-worker': '0.18.0', 'pg-boss': '12.35.0' };
+
 /** Installs the peers if they are not there; false when that is not possible. */
 export function installPeers(): boolean {
-  if (existsSync(join(peers, 'node_modules', 'pg-boss'))) return true;
+  if (Object.entries(versions).every(([name, version]) => installedVersion(name) === version)) return true;
   mkdirSync(peers, { recursive: true });
   writeFileSync(join(peers, 'package.json'), '{"private":true}\n');
+  const packages = Object.entries(versions).map(([name, version]) => `${name}@${version}`);
   try {
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', 'graphile-worker', 'pg-boss'], {
-      cwd: peers,
-      stdio: 'pipe',
-    });
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', ...packages], { cwd: peers, stdio: 'pipe' });
     return true;
-  } catch {
+  } catch (error) {
+    console.error(String((error as { stderr?: Buffer }).stderr ?? error));
     return false;
   }
+}
+
+function installedVersion(name: string): string | undefined {
+  const file = join(peers, 'node_modules', name, 'package.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : undefined;
 }
 
 async function timed(action: () => Promise<void>): Promise<number> {
@@ -75,13 +81,15 @@ interface PgBossLike {
   start(): Promise<unknown>;
   stop(options: object): Promise<unknown>;
   createQueue(name: string): Promise<unknown>;
-  insert(jobs: readonly object[]): Promise<unknown>;
+  insert(name: string, jobs: readonly object[]): Promise<unknown>;
   fetch(name: string, options: object): Promise<{ id: string }[]>;
   complete(name: string, ids: readonly string[]): Promise<unknown>;
 }
 
 export async function pgBossQueue(url: string): Promise<JobQueue> {
-  const PgBoss = createRequire(join(peers, 'package.json'))('pg-boss') as new (options: object) => PgBossLike;
+  const { PgBoss } = createRequire(join(peers, 'package.json'))('pg-boss') as {
+    PgBoss: new (options: object) => PgBossLike;
+  };
   const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false });
   await boss.start();
   await boss.createQueue('bench');
@@ -98,7 +106,10 @@ export async function pgBossQueue(url: string): Promise<JobQueue> {
   return {
     name: 'pg-boss',
     async round(jobs) {
-      await boss.insert(Array.from({ length: jobs }, (_, i) => ({ name: 'bench', data: { i } })));
+      await boss.insert(
+        'bench',
+        Array.from({ length: jobs }, (_, i) => ({ data: { i } })),
+      );
       return timed(async () => {
         await Promise.all(Array.from({ length: takers }, worker));
       });

@@ -343,6 +343,7 @@ create table history_event (
   results text collate "C" not null,
   computed text collate "C" not null,
   forced text collate "C" not null,
+  demanded text collate "C",
   computed_count bigint not null,
   reused_count bigint not null,
   computed_ms bigint not null,
@@ -387,7 +388,10 @@ create table action_statistic (
   primary key (hour, name, user_name)
 );
 
-create index dataset_present on dataset (id) where state <> 'DELETED';
+create index dataset_present on dataset (id, state, is_current, managed, keep, nondeterministic, version)
+  where state <> 'DELETED';
+
+create index dataset_deleted on dataset (id) where state = 'DELETED';
 
 create index dataset_generation on dataset (signature, realm) where is_current = 0;
 

@@ -201,6 +201,7 @@ CREATE TABLE history_event (
   results text not null,
   computed text not null,
   forced text not null,
+  demanded text,
   computed_count integer not null,
   reused_count integer not null,
   computed_ms integer not null,
@@ -377,6 +378,8 @@ CREATE INDEX action_run on action (run_id, state);
 
 CREATE UNIQUE INDEX attempt_number on attempt (action_id, number);
 
+CREATE INDEX dataset_deleted on dataset (id) where state = 'DELETED';
+
 CREATE INDEX dataset_doomed on dataset (lease_until) where (state = 'STORED_TO_DELETE' or state = 'PROCESSING' or state = 'DELETING');
 
 CREATE INDEX dataset_generation on dataset (signature, realm) where is_current = 0;
@@ -387,7 +390,8 @@ CREATE INDEX dataset_name on dataset (name);
 
 CREATE INDEX dataset_physical on dataset (physical) where physical is not null;
 
-CREATE INDEX dataset_present on dataset (id) where state <> 'DELETED';
+CREATE INDEX dataset_present on dataset (id, state, is_current, managed, keep, nondeterministic, version)
+  where state <> 'DELETED';
 
 CREATE INDEX dataset_realm on dataset (realm, state) where is_current = 1;
 

@@ -19,6 +19,8 @@ export interface ScriptedJob {
   /** Set by `cancel`: the test ends the job, as an obedient or a stubborn one would. */
   cancelRequested: boolean;
   outcome: JobOutcome | undefined;
+  /** Where it was taken; other hosts do not see it. */
+  readonly host: string | undefined;
   readonly watchers: Set<ScriptedBackend>;
 }
 
@@ -78,6 +80,8 @@ export interface ScriptedBackendOptions {
   readonly world: ScriptedWorld;
   readonly events: BackendEvents;
   readonly capacity?: Partial<BackendCapacity> | undefined;
+  /** Managers on different hosts do not see each other's jobs: to them a job is lost, though it may go on. */
+  readonly host?: string | undefined;
 }
 
 /** One manager's view of the world. */
@@ -86,11 +90,13 @@ export class ScriptedBackend implements Backend {
   readonly #world: ScriptedWorld;
   readonly #events: BackendEvents;
   readonly #capacity: BackendCapacity;
+  readonly #host: string | undefined;
   #alive = true;
 
   constructor(options: ScriptedBackendOptions) {
     this.#world = options.world;
     this.#events = options.events;
+    this.#host = options.host;
     this.#capacity = { cores: 2, memoryBytes: 2 ** 34, queueAhead: 4, ...options.capacity };
   }
 
@@ -109,10 +115,16 @@ export class ScriptedBackend implements Backend {
   }
 
   async recover(job: Pick<BackendJob, 'key'>): Promise<'running' | JobOutcome> {
-    const entry = this.#world.jobs.get(job.key) ?? newEntry(undefined);
+    const entry = this.#world.jobs.get(job.key) ?? newEntry(undefined, this.#host);
     this.#world.jobs.set(job.key, entry);
+    if (entry.host !== this.#host && entry.state === 'running')
+      return { kind: 'lost', reason: `it was on ${entry.host}` };
     if (entry.state === 'queued') {
-      this.#world.settle(job.key, entry, 'fenced', { kind: 'lost', reason: 'it was never started' });
+      this.#world.settle(job.key, entry, 'fenced', {
+        kind: 'lost',
+        reason: 'it was never started',
+        unstarted: true,
+      });
     }
     if (entry.outcome !== undefined) return entry.outcome;
     entry.watchers.add(this);
@@ -159,7 +171,7 @@ export class ScriptedBackend implements Backend {
       if (known.outcome !== undefined) queueMicrotask(() => this.tell(job.key, known.outcome!));
       return;
     }
-    const entry = newEntry(job);
+    const entry = newEntry(job, this.#host);
     entry.watchers.add(this);
     this.#world.jobs.set(job.key, entry);
     this.startWhatFits();
@@ -187,7 +199,7 @@ export class ScriptedBackend implements Backend {
   }
 }
 
-function newEntry(job: BackendJob | undefined): ScriptedJob {
+function newEntry(job: BackendJob | undefined, host: string | undefined): ScriptedJob {
   return {
     job,
     state: 'queued',
@@ -195,6 +207,7 @@ function newEntry(job: BackendJob | undefined): ScriptedJob {
     startedAt: 0,
     cancelRequested: false,
     outcome: undefined,
+    host,
     watchers: new Set(),
   };
 }

@@ -2,6 +2,7 @@
 // for spaces, that exports `run`.
 import type { CommandContext, CommandModule, CommandRows, CommandSpec, Invocation } from './command.ts';
 import { datasetCommands } from './table/dataset-commands.ts';
+import { firstStepCommands } from './table/first-step-commands.ts';
 import { labCommands } from './table/lab-commands.ts';
 import { runCommands } from './table/run-commands.ts';
 import { serverCommands } from './table/server-commands.ts';
@@ -11,6 +12,7 @@ import { storeCommands } from './table/store-commands.ts';
 
 /** The commands in the order of the help, by topic. */
 export const commandTopics: readonly { readonly title: string; readonly rows: CommandRows }[] = [
+  { title: 'First steps', rows: firstStepCommands },
   { title: 'Workflows and runs', rows: runCommands },
   { title: 'Datasets', rows: datasetCommands },
   { title: 'Storage budget and history', rows: storageCommands },
@@ -21,6 +23,7 @@ export const commandTopics: readonly { readonly title: string; readonly rows: Co
 ];
 
 export const commandTable = {
+  ...firstStepCommands,
   ...runCommands,
   ...datasetCommands,
   ...storageCommands,

@@ -52,6 +52,8 @@ export interface CommandSpec {
   readonly examples: readonly ExampleSpec[];
   /** True for a command that also works through a server, with --server. */
   readonly remote?: true;
+  /** Options after the first argument that the row does not know, and everything after `--`, are kept for the document to read. */
+  readonly keepsRest?: true;
 }
 
 export type CommandRows = Readonly<Record<string, CommandSpec>>;
@@ -88,6 +90,8 @@ type ArgumentValues<T> = T extends readonly ArgumentSpec[]
 export interface Invocation<C extends CommandSpec = CommandSpec> {
   readonly options: OptionValues<C['options']>;
   readonly arguments: ArgumentValues<C['arguments']>;
+  /** Words that only the document can understand; empty unless the row keeps them. */
+  readonly rest: readonly string[];
 }
 
 /** What a command may use of the outside world. */

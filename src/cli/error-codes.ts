@@ -67,6 +67,11 @@ export const cliErrors = defineErrors({
     summary: 'The inputs file holds a mapping of parameter names to values, in YAML or JSON.',
     message: (path: string) => `${path}: expected a mapping of parameter names to values`,
   },
+  CLI_CWL_ONLY: {
+    kind: 'invalid',
+    summary: 'The option means something for CWL documents only, and the document is not one.',
+    message: (option: string, path: string) => `--${option}: ${path} is no CWL document`,
+  },
   CLI_NO_LOG: {
     kind: 'missing',
     summary: 'The action wrote no log: it was reused, skipped, or has not begun.',
@@ -77,6 +82,23 @@ export const cliErrors = defineErrors({
     summary: 'Results are put only where nothing is yet.',
     message: (path: string) => `${path} is there already`,
     hint: 'choose another folder, or remove it',
+  },
+  CLI_INIT_EXISTS: {
+    kind: 'conflict',
+    summary: '`varve init` never overwrites anything. Name another folder, or move the files away.',
+    message: (folder: string, files: string) => `${folder} already has ${files}`,
+    hint: 'name another folder: varve init my-project',
+  },
+  CLI_DEMO_FOLDER: {
+    kind: 'conflict',
+    summary: '`varve demo --dir` works in a new or an empty folder only.',
+    message: (folder: string) => `${folder} is not an empty folder`,
+  },
+  CLI_DEMO_STEP: {
+    kind: 'failed',
+    summary: 'A command of the tour did not end as it should. `varve doctor` says what the machine lacks.',
+    message: (command: string, ending: string) => `the tour ends here: "${command}" ended with ${ending}`,
+    hint: 'look for what is missing with `varve doctor`',
   },
   CLI_INTERRUPTED: {
     kind: 'cancelled',

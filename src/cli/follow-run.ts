@@ -25,6 +25,10 @@ export async function followRun(
   const { output } = context;
   const before = await session.api.getRun({ run: runId });
   const run = before.endedAt === null ? await workOn(session, runId, context) : before;
+  if (run.language === 'cwl' && session.varve) {
+    const { finishCwlRun } = await import('./cwl/finish-cwl-run.ts');
+    return finishCwlRun(session.varve, run, outdir, context);
+  }
   if (outdir !== undefined && run.state === 'SUCCEEDED') await placeResults(session, run, outdir);
   if (output.quiet && !output.json && run.state === 'SUCCEEDED') return 0;
   const report = reportOf(run);
@@ -62,6 +66,8 @@ async function waitForEnd({ varve, client }: Session, runId: number, onChange: (
   if (varve) {
     await varve.work();
     await varve.wait(runId, { onChange });
+    // The process is about to leave: it takes no work of other runs that others would have to take over.
+    varve.engine.actionManager.pause();
     // What is reported as done is on the disk, whatever happens to the power next.
     await varve.storage.flush();
     return;

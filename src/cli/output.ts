@@ -23,6 +23,8 @@ export interface Output {
   /** Says something in passing, on stderr; not with --quiet. */
   note(text: string): void;
   warn(text: string): void;
+  /** Writes lines to stderr, also with --quiet. */
+  say(text: string): void;
 }
 
 export interface OutputStreams {
@@ -58,6 +60,9 @@ export function createOutput(
     result: (value, text) => print(settings.json ? JSON.stringify(value, null, 2) : text()),
     note: (text) => {
       if (!settings.quiet) stderr.write(`${text}\n`);
+    },
+    say: (text) => {
+      stderr.write(`${text}\n`);
     },
     warn: (text) => stderr.write(`varve: ${noteStyle.yellow('warning')}: ${text}\n`) && undefined,
   };

@@ -31,8 +31,9 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const found = findCommand(argv);
   const spec = found.name === undefined ? undefined : commandSpec(found.name);
   const problems: VarveError[] = [];
-  const parsed = readOptions(found.rest, { ...globalOptions, ...spec?.options }, found.path, problems);
-  const { values, positionals } = parsed;
+  const table = { ...globalOptions, ...spec?.options };
+  const { words, rest } = spec?.keepsRest ? setAside(found.rest, table) : { words: found.rest, rest: [] };
+  const { values, positionals } = readOptions(words, table, found.path, problems);
   const globals = values as unknown as Globals;
   if (globals.version) return { kind: 'version' };
   if (globals.help) return { kind: 'help', about: found.path, globals };
@@ -44,9 +45,22 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     }
     return { kind: 'help', about: '', globals };
   }
-  const words = readArguments(found.name, spec?.arguments ?? [], positionals, problems);
+  const named = readArguments(found.name, spec?.arguments ?? [], positionals, problems);
   report(problems);
-  return { kind: 'run', name: found.name, invocation: { options: values, arguments: words }, globals };
+  return { kind: 'run', name: found.name, invocation: { options: values, arguments: named, rest }, globals };
+}
+
+/** The complaint about kept words that the document cannot understand either; nothing when there are none. */
+export function rejectRest(command: CommandName, rest: readonly string[]): void {
+  const table = { ...globalOptions, ...commandSpec(command).options };
+  report(
+    rest.flatMap((word) =>
+      word.startsWith('-') ? [unknownOption(word.replace(/=.*/s, ''), command, table)] : [],
+    ),
+  );
+  const [word] = rest;
+  if (word !== undefined)
+    throw cliErrors.CLI_UNEXPECTED_ARGUMENT.with(seeHelp(command), command, JSON.stringify(word));
 }
 
 /** The second words that may follow a group's name. */
@@ -86,6 +100,30 @@ function findCommand(argv: readonly string[]): FoundCommand {
   return isCommandName(path)
     ? { name: path, path, stranger: undefined, rest }
     : { name: undefined, path, stranger, rest };
+}
+
+/** Takes out, behind the first argument, unknown options with the words that follow them, and everything behind `--`. */
+function setAside(
+  argv: readonly string[],
+  table: OptionTable,
+): { readonly words: readonly string[]; readonly rest: readonly string[] } {
+  const kept = new Set<number>();
+  let keeping = false;
+  let afterFirst = false;
+  for (const token of tokenize(argv, table)) {
+    if (token.kind === 'option-terminator') {
+      const head = argv.slice(0, token.index);
+      const rest = [...head.filter((_, index) => kept.has(index)), ...argv.slice(token.index + 1)];
+      return { words: head.filter((_, index) => !kept.has(index)), rest };
+    }
+    if (token.kind === 'option') keeping = afterFirst && !Object.hasOwn(table, token.name);
+    else afterFirst = true;
+    if (keeping) kept.add(token.index);
+  }
+  return {
+    words: argv.filter((_, index) => !kept.has(index)),
+    rest: argv.filter((_, index) => kept.has(index)),
+  };
 }
 
 function tokenize(argv: readonly string[], table: OptionTable) {

@@ -26,14 +26,20 @@ export function documentFields({ path, text }: NamedDocument) {
   };
 }
 
-/** Calls with the files that are needed; `files` is undefined when the work is near. */
+/** What a submission brings along. */
+export interface Luggage {
+  readonly files?: Files;
+  readonly neighbours?: string[];
+}
+
+/** Calls with the files that are needed; with none when the work is near. */
 export async function withFiles<T>(
   session: Session,
   document: NamedDocument,
-  call: (files: { files?: Files }) => Promise<T>,
+  call: (luggage: Luggage) => Promise<T>,
 ): Promise<T> {
   try {
-    return session.varve ? await call({}) : await uploadUntilComplete(session, call);
+    return session.varve ? await call({}) : await uploadUntilComplete(session, document, call);
   } catch (error) {
     throw asWritten(error, document);
   }
@@ -41,18 +47,23 @@ export async function withFiles<T>(
 
 async function uploadUntilComplete<T>(
   { api }: Session,
-  call: (files: { files?: Files }) => Promise<T>,
+  { path }: NamedDocument,
+  call: (luggage: Luggage) => Promise<T>,
 ): Promise<T> {
   const files: Files = {};
+  let luggage: Luggage = { files, neighbours: await readdir(dirname(resolve(path))) };
   for (;;) {
-    const outcome = await call({ files }).then(
+    const outcome = await call(luggage).then(
       (value) => ({ value }),
       (error: unknown) => ({ error }),
     );
     const found = (await Promise.all(missingFiles(outcome).map(localFiles))).flat();
     const fresh = found.filter(({ path }) => !Object.hasOwn(files, path));
+    const asked = luggage.neighbours !== undefined;
     if (fresh.length === 0 && 'value' in outcome) return outcome.value;
-    if (fresh.length === 0 && 'error' in outcome) throw outcome.error;
+    if (fresh.length === 0 && 'error' in outcome && !asked) throw outcome.error;
+    // What commands mean has been told; what there is of it is uploaded now.
+    luggage = { files };
     for (const { path, executable } of fresh) {
       const { upload } = await api.uploadFile({ bytes: createReadStream(path) });
       files[path] = { upload, ...(executable ? { executable } : {}) };

@@ -1,7 +1,7 @@
 // Finds the container program that the configuration allows: asked once per process and engine.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { ContainerEngineName } from '../core/container-argv.ts';
+import { type ContainerEngineName, removeContainerArgv } from '../core/container-argv.ts';
 import type { FindContainerEngine } from '../languages/varve/container-job.ts';
 
 const run = promisify(execFile);
@@ -36,4 +36,15 @@ export function containerEngines(allowed: ContainerEngineName | 'auto' | 'none')
     for (const engine of candidates) if (await probe(engine)) return engine;
     return undefined;
   };
+}
+
+/** Ends and removes a container; one that is not there, or an engine that does not answer, is nothing to complain about. */
+export async function removeContainer(
+  engine: ContainerEngineName,
+  name: string,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  const [program, ...args] = removeContainerArgv(engine, name) ?? [];
+  if (program !== undefined)
+    await run(program, args, { timeout: 30_000, env: { ...env } }).catch(() => undefined);
 }

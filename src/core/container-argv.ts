@@ -1,10 +1,12 @@
 // How a command is run inside a container: a pure function from what is wanted to the argument list of docker, podman or
-// apptainer. Paths inside are the same as outside, so that nothing in the command has to be rewritten.
+// apptainer. Paths inside are the same as outside unless a mount says otherwise, so that nothing in the command has to be rewritten.
 
 export type ContainerEngineName = 'docker' | 'podman' | 'apptainer';
 
 export interface ContainerMount {
   readonly path: string;
+  /** Where it is inside; the same path unless given. */
+  readonly target?: string | undefined;
   readonly writable: boolean;
 }
 
@@ -16,6 +18,8 @@ export interface ContainerRequest {
   /** Unique name under which the container can be found and removed. */
   readonly name: string;
   readonly argv: readonly string[];
+  /** True when the image's own entry point gets the command; otherwise the command is run as it is. */
+  readonly byEntryPoint?: boolean | undefined;
   /** Environment inside the container. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
@@ -36,6 +40,14 @@ export interface ContainerCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** The name of the container of an attempt. */
+export const containerName = (key: string): string => `varve-${key}`;
+
+/** The command that ends and removes a container; undefined where containers are plain processes. */
+export function removeContainerArgv(engine: ContainerEngineName, name: string): string[] | undefined {
+  return engine === 'apptainer' ? undefined : [engine, 'rm', '--force', name];
+}
+
 /** The command that runs `request.argv` in a container. */
 export function containerArgv(request: ContainerRequest): ContainerCommand {
   return request.engine === 'apptainer' ? apptainerCommand(request) : dockerCommand(request);
@@ -50,22 +62,25 @@ function dockerCommand(request: ContainerRequest): ContainerCommand {
   else if (user !== undefined) argv.push('--user', `${user.uid}:${user.gid}`);
   if (request.memoryBytes !== undefined) argv.push('--memory', `${request.memoryBytes}b`);
   for (const mount of request.mounts) {
-    const fields = ['type=bind', `source=${mount.path}`, `target=${mount.path}`];
+    const fields = ['type=bind', `source=${mount.path}`, `target=${mount.target ?? mount.path}`];
     if (!mount.writable) fields.push('readonly');
     argv.push('--mount', fields.map(csvField).join(','));
   }
   for (const [name, value] of Object.entries(request.env)) argv.push('--env', `${name}=${value}`);
   argv.push(...(request.engineArguments ?? []));
   const [program, ...rest] = request.argv;
-  argv.push('--entrypoint', program!, pinned(request.image, request.digest), ...rest);
+  const image = pinned(request.image, request.digest);
+  if (request.byEntryPoint) argv.push(image, ...request.argv);
+  else argv.push('--entrypoint', program!, image, ...rest);
   return { argv, env: {} };
 }
 
 function apptainerCommand(request: ContainerRequest): ContainerCommand {
-  const argv = ['apptainer', 'exec', '--cleanenv', '--containall', '--no-home', '--pwd', request.cwd];
+  const verb = request.byEntryPoint ? 'run' : 'exec';
+  const argv = ['apptainer', verb, '--cleanenv', '--containall', '--no-home', '--pwd', request.cwd];
   if (!request.network) argv.push('--net', '--network', 'none');
   for (const mount of request.mounts) {
-    const fields = ['type=bind', `source=${mount.path}`, `destination=${mount.path}`];
+    const fields = ['type=bind', `source=${mount.path}`, `destination=${mount.target ?? mount.path}`];
     if (!mount.writable) fields.push('ro');
     argv.push('--mount', fields.map(csvField).join(','));
   }

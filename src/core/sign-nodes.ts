@@ -1,6 +1,12 @@
-// Signs the nodes of a graph in topological order, without recursion: chains of a hundred thousand are no problem.
-import { logicalSignature, type SignedDefinition } from './signature.ts';
+// Signs the nodes of a graph, parents first, without recursion: chains of a hundred thousand are no problem.
+import { logicalSignature, type ParentIdentity, type SignedDefinition } from './signature.ts';
 import type { NodeDefinition } from './workflow.ts';
+
+/** A node whose parents before `next` are signed. */
+interface Visit {
+  readonly node: NodeDefinition;
+  next: number;
+}
 
 /**
  * Logical signature and canonical definition of every node. `known` gives the signatures of nodes outside the list. Throws if
@@ -11,36 +17,52 @@ export function signNodes(
   known: (key: string) => string | undefined = () => undefined,
 ): Map<string, SignedDefinition> {
   const byKey = new Map(nodes.map((node) => [node.key, node]));
-  const missing = new Map<string, number>();
-  const children = new Map<string, string[]>();
-  const ready: NodeDefinition[] = [];
-  for (const node of nodes) {
-    let waiting = 0;
-    for (const { key } of node.parents) {
-      if (!byKey.has(key)) continue;
-      waiting += 1;
-      const list = children.get(key);
-      if (list) list.push(node.key);
-      else children.set(key, [node.key]);
-    }
-    missing.set(node.key, waiting);
-    if (waiting === 0) ready.push(node);
-  }
   const signed = new Map<string, SignedDefinition>();
-  for (let head = 0; head < ready.length; head++) {
-    const node = ready[head] as NodeDefinition;
-    const parents = node.parents.flatMap((link, position) => {
-      const key = signed.get(link.key)?.signature ?? known(link.key);
-      if (key === undefined) throw new Error(`node ${node.key} has the unknown parent ${link.key}`);
-      return link.signed === false ? [] : [{ slot: link.slot, position, key }];
-    });
-    signed.set(node.key, logicalSignature(node.identity, parents));
-    for (const child of children.get(node.key) ?? []) {
-      const left = (missing.get(child) as number) - 1;
-      missing.set(child, left);
-      if (left === 0) ready.push(byKey.get(child) as NodeDefinition);
+  const path: Visit[] = [];
+  const onPath = new Set<string>();
+  for (const start of nodes) {
+    if (signed.has(start.key)) continue;
+    path.push({ node: start, next: 0 });
+    for (let visit = path.at(-1); visit !== undefined; visit = path.at(-1)) {
+      const { node } = visit;
+      const parent = nextUnsigned(visit, byKey, signed);
+      if (parent === undefined) {
+        signed.set(node.key, logicalSignature(node.identity, parentsOf(node, signed, known)));
+        onPath.delete(node.key);
+        path.pop();
+      } else {
+        onPath.add(node.key);
+        if (onPath.has(parent.key)) throw new Error('the nodes form a cycle');
+        path.push({ node: parent, next: 0 });
+      }
     }
   }
-  if (signed.size !== byKey.size) throw new Error('the nodes form a cycle');
   return signed;
+}
+
+function nextUnsigned(
+  visit: Visit,
+  byKey: ReadonlyMap<string, NodeDefinition>,
+  signed: ReadonlyMap<string, SignedDefinition>,
+): NodeDefinition | undefined {
+  const { parents } = visit.node;
+  for (; visit.next < parents.length; visit.next++) {
+    const { key } = parents[visit.next] as { key: string };
+    if (!signed.has(key) && byKey.has(key)) return byKey.get(key);
+  }
+  return undefined;
+}
+
+function parentsOf(
+  node: NodeDefinition,
+  signed: ReadonlyMap<string, SignedDefinition>,
+  known: (key: string) => string | undefined,
+): ParentIdentity[] {
+  const parents: ParentIdentity[] = [];
+  node.parents.forEach((link, position) => {
+    const key = signed.get(link.key)?.signature ?? known(link.key);
+    if (key === undefined) throw new Error(`node ${node.key} has the unknown parent ${link.key}`);
+    if (link.signed !== false) parents.push({ slot: link.slot, position, key });
+  });
+  return parents;
 }

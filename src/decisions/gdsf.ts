@@ -29,21 +29,24 @@ export const gdsf: DecisionAlgorithm<GdsfState> = {
     return state;
   },
   decide(facts, state) {
-    const giveUp = takeUntilFree(
-      facts,
-      rankCandidates(facts.known, (d) => state.height[d] ?? 0),
-    );
-    return { giveUp, score: giveUp.map((d) => state.height[d] ?? 0) };
+    const { known } = facts;
+    // What a run that is still under way computed was used just now, though no event tells of it yet.
+    const fresh = (d: number) => heightOf(state, known, d, 1);
+    const height = (d: number) => (state.uses[d] ? state.height[d]! : fresh(d));
+    const giveUp = takeUntilFree(facts, rankCandidates(known, height));
+    return { giveUp, score: giveUp.map(height) };
   },
 };
 
 function use(state: GdsfState, event: Extract<HistoryEvent, { kind: 'run' }>, known: KnownDatasets): void {
   for (const d of new Set([...event.demanded, ...event.computed])) {
     state.uses[d] = state.uses[d]! + 1;
-    state.height[d] =
-      state.clock +
-      (state.uses[d]! * recomputeSeconds(known, known.marks, d, costLimit)) / known.sizeBytes[d]!;
+    state.height[d] = heightOf(state, known, d, state.uses[d]!);
   }
+}
+
+function heightOf({ clock }: GdsfState, known: KnownDatasets, d: number, uses: number): number {
+  return clock + (uses * recomputeSeconds(known, known.marks, d, costLimit)) / known.sizeBytes[d]!;
 }
 
 export default gdsf;

@@ -39,17 +39,15 @@ export const lfuDecay: DecisionAlgorithm<LfuState> = {
     return state;
   },
   decide(facts, state) {
-    const giveUp = takeUntilFree(
-      facts,
-      rankCandidates(facts.known, (d) => decayed(state, d)),
-    );
-    return { giveUp, score: giveUp.map((d) => decayed(state, d)) };
+    // What a run that is still under way computed was used just now, though no event tells of it yet.
+    const count = (d: number) => (state.weight[d] ? decayed(state, d) : 1);
+    const giveUp = takeUntilFree(facts, rankCandidates(facts.known, count));
+    return { giveUp, score: giveUp.map(count) };
   },
 };
 
 function decayed(state: LfuState, d: number): number {
-  const weight = state.weight[d] ?? 0;
-  return weight * 2 ** ((state.at[d]! - state.runs) / state.halfLifeRuns);
+  return state.weight[d]! * 2 ** ((state.at[d]! - state.runs) / state.halfLifeRuns);
 }
 
 export default lfuDecay;

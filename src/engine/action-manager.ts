@@ -5,6 +5,7 @@ import type { Topic } from '../core/ports/store.ts';
 import type { ActionRow } from '../core/rows.ts';
 import { createAttemptRunner } from './attempt-runner.ts';
 import { closeRuns } from './close-runs.ts';
+import { createDispatchPace } from './dispatch-pace.ts';
 import { by, type EngineContext } from './engine-context.ts';
 
 export interface ActionManagerOptions {
@@ -43,6 +44,7 @@ export function createActionManager(
   let wake: AbortController = new AbortController();
   let loop: Promise<void> | undefined;
   const ending = new Set<Promise<void>>();
+  const pace = createDispatchPace();
 
   function nudge(): void {
     wake.abort();
@@ -54,13 +56,14 @@ export function createActionManager(
   }
 
   const inRunner = (): ReturnType<typeof createAttemptRunner> => {
-    runner ??= createAttemptRunner(context, backend(), onProblem);
+    runner ??= createAttemptRunner(context, backend(), onProblem, nudge);
     return runner;
   };
 
   function room(ahead = Number.POSITIVE_INFINITY): number {
     const { cores, queueAhead } = backend().capacity();
-    return Math.max(0, Math.ceil(cores) + Math.min(queueAhead, ahead) - inRunner().size);
+    const soon = Math.min(queueAhead, ahead, pace.ahead(cores));
+    return Math.max(0, Math.ceil(cores) + soon - inRunner().size);
   }
 
   /** Takes as much as the back-end has room for; true when there may be more. */
@@ -166,7 +169,10 @@ export function createActionManager(
       await loop;
       await runner?.settled();
       await Promise.all(ending);
-      await store.write((tx) => tx.expireActions([owner], clock.now()));
+      await store.write(async (tx) => {
+        // Whoever takes over should do so now.
+        if ((await tx.expireActions([owner], clock.now())) > 0) tx.notify('ready');
+      });
     },
     pause() {
       paused = true;
@@ -178,6 +184,7 @@ export function createActionManager(
     events: {
       started: (key, at) => inRunner().started(key, at),
       ended(key, outcome) {
+        pace.ended(outcome);
         const work = inRunner()
           .ended(key, outcome)
           .catch((error) => onProblem(error, `end attempt ${key}`))

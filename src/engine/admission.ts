@@ -39,9 +39,8 @@ async function askAbout(
   costs: ReadonlyMap<string, ActionCost>,
 ): Promise<readonly PricedDataset[]> {
   const { table, log } = history.past;
-  const rows = new Map(present.rows);
+  const rows = new Map<number, PresentDataset>();
   let comingBytes = 0;
-  const coming = new Set<number>();
   for (const row of present.coming) {
     const cost = costs.get(row.name);
     const bytes = Math.round(row.sizeBytes ?? cost?.meanBytes ?? 0);
@@ -61,17 +60,17 @@ async function askAbout(
     }
     table.marks[number] = datasetMarks.stored;
     rows.set(number, row);
-    coming.add(number);
     comingBytes += bytes;
   }
   for (const { row } of givenUp) table.marks[history.numbers.of(row.id) as number] = 0;
   const freed = givenUp.reduce((sum, { bytes }) => sum + bytes, 0);
   const wanted = Math.ceil(overBytes - freed + comingBytes);
-  if (coming.size === 0 || wanted <= 0) return [];
+  if (rows.size === 0 || wanted <= 0) return [];
   const facts = present.facts(context.clock.now(), wanted);
   const { choice, by } = await decider.decide(facts, log);
-  const refused = Array.from(choice.giveUp).filter((number) => coming.has(number));
-  return priceChoice(facts, { giveUp: refused }, rows, by, 'is expected to be worth less than what is kept');
+  const refused = Array.from(choice.giveUp).filter((number) => rows.has(number));
+  const reason = 'is expected to be worth less than what is kept';
+  return priceChoice(facts, { giveUp: refused }, (number) => rows.get(number), by, reason);
 }
 
 /** What actions of these names cost before. */

@@ -1,5 +1,6 @@
 // Applies a plan inside the planning transaction: rows for actions and datasets are born, deleted datasets are planned again, what is
 // reused is locked, promoted and claimed, and edges say who waits for what.
+import { nodeText } from '../core/node-text.ts';
 import type { Move, MoveContext, NewRow, StoreTransaction } from '../core/ports/store.ts';
 import { reasonJson } from '../core/reason.ts';
 import type { ComputedRow, Decision } from '../core/reuse-planner.ts';
@@ -202,7 +203,7 @@ function newAction(
     key: node.key,
     name: node.node.name,
     type: node.node.type,
-    node: JSON.stringify(node.node),
+    node: nodeText(node.node),
     expands: node.expands ? 1 : 0,
     result: node.result ? 1 : 0,
     grownFrom: node.grownFrom,

@@ -1,7 +1,9 @@
 // The life of taken actions inside one manager: inputs are looked at, equal datasets found by content, attempts committed and handed to the
 // back-end, and their ends collected and published. Work is done in batches; every step may be repeated after a crash.
+
 import { VarveError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
+import { readNode } from '../core/node-text.ts';
 import type { ActionType, Collected, Growth } from '../core/ports/action-type.ts';
 import type { Backend, BackendJob, JobOutcome } from '../core/ports/backend.ts';
 import type { AttemptSpace } from '../core/ports/storage.ts';
@@ -57,6 +59,8 @@ export function createAttemptRunner(
   context: EngineContext,
   backend: Backend,
   onProblem: (error: unknown, doing: string) => void,
+  /** Called when an attempt ended that the back-end knows nothing of. */
+  onEnd: () => void,
 ): AttemptRunner {
   const { store, storage, clock } = context;
   const held = new Map<number, Held>();
@@ -69,7 +73,7 @@ export function createAttemptRunner(
   });
   const failures = createBatcher<FailedAttempt, boolean>(async (items) => {
     const write = (): Promise<ReadonlySet<number>> =>
-      store.write((tx) => failAttempts(tx, items, by(context)));
+      store.write((tx) => failAttempts(tx, items, by(context)), { planning: true });
     const won = await persistently(write, () => makeRoom(items));
     return items.map(({ action }) => won.has(action.id));
   });
@@ -140,6 +144,9 @@ export function createAttemptRunner(
     };
     const won = await orLetGo([one], () => failures.add(failure));
     drop(one);
+    const { attempt, type, node } = one;
+    if (attempt && outcome && outcome.kind !== 'exited')
+      await type.abandon?.(node, attempt.key).catch((reason) => onProblem(reason, `abandon ${attempt.key}`));
     // A lost attempt keeps its files until the clean-up: among them is what fences a hand-over that comes late.
     if (won && one.attempt && outcome?.kind !== 'lost')
       await storage.discardAttempt(one.attempt.key, { keepLogs: true });
@@ -150,7 +157,7 @@ export function createAttemptRunner(
     const kept: Held[] = [];
     const strange: Held[] = [];
     for (const action of actions) {
-      const node = JSON.parse(action.node) as NodeDefinition;
+      const node = readNode(action.node);
       const type = context.actionTypes.get(node.type);
       const own = inputs.get(action.id) as ActionInputs;
       const one: Held = {
@@ -177,11 +184,12 @@ export function createAttemptRunner(
     const missing = rows.filter((_, i) => states[i] === 'missing');
     if (missing.length === 0) return [...batch];
     const lost = batch.filter((one) => one.inputs.rows.some((row) => missing.includes(row)));
-    await store.write(async (tx) => {
+    const lose = async (tx: StoreTransaction): Promise<void> => {
       await loseDatasets(tx, missing, by(context));
       // Those for which the input was only computed again meanwhile look at it once more.
       await release(tx, lost);
-    });
+    };
+    await store.write(lose, { planning: true });
     for (const one of lost) drop(one);
     return batch.filter((one) => !lost.includes(one));
   }
@@ -250,7 +258,7 @@ export function createAttemptRunner(
       return fail(one, error, failureKind(error));
     }
     try {
-      await store.write((tx) => growAction(tx, one.action, growth, by(context)));
+      await store.write((tx) => growAction(tx, one.action, growth, by(context)), { planning: true });
     } catch (error) {
       // A store that is away is no fault of the action.
       if (failureKind(error) === 'never') return fail(one, error, 'never');
@@ -260,12 +268,15 @@ export function createAttemptRunner(
     drop(one);
   }
 
-  async function prepare(one: Held): Promise<{ one: Held; job: BackendJob } | undefined> {
+  async function prepare(
+    one: Held,
+  ): Promise<{ one: Held; key: string; job: BackendJob | undefined } | undefined> {
     const key = `${one.action.id}-${one.action.attempts + 1}-${context.randomText()}`;
     try {
       const space = await storage.openAttempt(key);
       return {
         one,
+        key,
         job: await one.type.prepare({ node: one.node, inputs: one.inputs.datasets, space, key }),
       };
     } catch (error) {
@@ -277,26 +288,31 @@ export function createAttemptRunner(
   async function launch(batch: readonly Held[]): Promise<void> {
     const prepared = (await Promise.all(batch.map(prepare))).filter((one) => one !== undefined);
     if (prepared.length === 0) return;
-    const attempts = prepared.map(({ one, job }) => ({
-      action: one.action,
-      key: job.key,
-      backend: backend.name,
-    }));
+    const attempts = prepared.map(({ one, key }) => ({ action: one.action, key, backend: backend.name }));
     const committed = await store.write((tx) => submitAttempts(tx, attempts, by(context)), {
       durable: false,
     });
     await Promise.all(
-      prepared.map(async ({ one, job }, i) => {
+      prepared.map(async ({ one, key, job }, i) => {
         const made = committed[i];
-        const work = made ? handOver(one, job, made.id) : giveUp(one, job.key);
-        await orLetGo([one], () => work).catch((error) => onProblem(error, `hand over ${job.key}`));
+        if (made) {
+          one.attempt = { id: made.id, key };
+          byKey.set(key, one);
+          if (!job) return track(endAtOnce(one), `end attempt ${key}`);
+        }
+        const work = made ? handOver(one, job as BackendJob, made.id) : giveUp(one, key);
+        await orLetGo([one], () => work).catch((error) => onProblem(error, `hand over ${key}`));
       }),
     );
   }
 
+  /** There is nothing to run: the attempt ends where it begins, and is collected. */
+  async function endAtOnce(one: Held): Promise<void> {
+    const at = clock.now();
+    await end(one, { kind: 'exited', exitCode: 0, startedAt: at, endedAt: at }).finally(onEnd);
+  }
+
   async function handOver(one: Held, job: BackendJob, attemptId: number): Promise<void> {
-    one.attempt = { id: attemptId, key: job.key };
-    byKey.set(job.key, one);
     let handle: string;
     try {
       handle = await backend.submit(job);

@@ -9,7 +9,7 @@ import { engineErrors } from './error-codes.ts';
 import { goesOnForOthers } from './stop-abandoned.ts';
 
 export async function cancelRun(context: EngineContext, runId: number): Promise<void> {
-  await context.store.write(async (tx) => {
+  const cancel = async (tx: StoreTransaction): Promise<void> => {
     await tx.lockPlanning();
     const [run] = await tx.runs([runId]);
     if (!run) throw engineErrors.RUN_NOT_FOUND(runId);
@@ -26,7 +26,8 @@ export async function cancelRun(context: EngineContext, runId: number): Promise<
     await closeRuns(tx, [runId], by(context));
     tx.notify('cancel');
     tx.notify('run');
-  });
+  };
+  await context.store.write(cancel, { planning: true });
 }
 
 async function stopRunning(tx: StoreTransaction, runId: number): Promise<void> {

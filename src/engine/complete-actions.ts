@@ -94,7 +94,7 @@ async function publishDatasets(
   for (const completion of completions) {
     const row = before.get(completion.action.datasetId as number);
     if (!row) continue;
-    if (row.digest !== null && row.digest !== completion.files.digest) {
+    if (row.digest !== null && !isEqual(row, completion)) {
       await markDifference(tx, row, completion, row.digest, context);
     }
     if (row.isCurrent === 0 && row.managed === 1) {
@@ -133,6 +133,11 @@ function publishMove(completion: Completion, row: DatasetRow | undefined): Move 
   };
 }
 
+/** Consumers see the files and the value; a dataset without files may differ in its value alone. */
+function isEqual(row: DatasetRow, { files, value }: Completion): boolean {
+  return row.digest === files.digest && row.value === value;
+}
+
 /** Equal signature, other bytes: the action is not deterministic, which is said, never hidden (I10). */
 async function markDifference(
   tx: StoreTransaction,
@@ -163,7 +168,7 @@ async function settleGeneration(
   }
   if (current.state.startsWith('TO_')) return undefined;
   const held = (await tx.touchDatasets([current.id], context.at)).length === 1;
-  if (held && current.digest === completion.files.digest) {
+  if (held && isEqual(current, completion)) {
     const edges = await tx.edgesOn([row.id]);
     await tx.repointEdges(row.id, current.id);
     await tx.setActionColumns(completion.action.id, { datasetId: current.id });

@@ -8,6 +8,12 @@ import type { StoreView } from '../core/ports/store.ts';
 const rowsAtOnce = 5000;
 const none = -1;
 
+/** What is recorded about rows that have no number yet. */
+export interface ReadDatasets {
+  readonly sketches: ReadonlyMap<number, DatasetSketch>;
+  readonly parents: ReadonlyMap<number, readonly number[]>;
+}
+
 export class DatasetNumbers {
   readonly #table: DatasetTable;
   /** By row id: the canonical row of its signature, or 0 while unknown. */
@@ -31,12 +37,18 @@ export class DatasetNumbers {
 
   /** Numbers of those rows that have one, ascending, each once. */
   all(rowIds: readonly number[]): Int32Array {
-    const numbers = new Set<number>();
+    const numbers = new Int32Array(rowIds.length);
+    let count = 0;
     for (const id of rowIds) {
       const number = this.of(id);
-      if (number !== undefined) numbers.add(number);
+      if (number !== undefined) numbers[count++] = number;
     }
-    return Int32Array.from(numbers).sort();
+    const sorted = numbers.subarray(0, count).sort();
+    let kept = 0;
+    for (let i = 0; i < count; i += 1) {
+      if (i === 0 || sorted[i] !== sorted[i - 1]) sorted[kept++] = sorted[i]!;
+    }
+    return sorted.subarray(0, kept);
   }
 
   name(number: number): string {
@@ -50,10 +62,14 @@ export class DatasetNumbers {
 
   /** Takes in rows and their ancestors. Rows that never had files are left out. */
   async take(view: StoreView, rowIds: readonly number[]): Promise<void> {
+    this.add(rowIds, await this.read(view, rowIds));
+  }
+
+  /** Reads what `add` needs for these rows and their ancestors. */
+  async read(view: StoreView, rowIds: readonly number[]): Promise<ReadDatasets> {
     const sketches = new Map<number, DatasetSketch>();
     const parents = new Map<number, number[]>();
-    const wanted = [...rowIds].sort((a, b) => a - b);
-    for (let layer = wanted; layer.length > 0; ) {
+    for (let layer = rowIds; layer.length > 0; ) {
       const fresh = [...new Set(layer)].filter((id) => this.of(id) === undefined && !sketches.has(id));
       const added: number[] = [];
       for (let start = 0; start < fresh.length; start += rowsAtOnce) {
@@ -63,17 +79,25 @@ export class DatasetNumbers {
           if (sketch.sizeBytes !== null && this.of(sketch.id) === undefined) added.push(sketch.id);
         }
       }
-      layer = [];
+      const above: number[] = [];
       for (let start = 0; start < added.length; start += rowsAtOnce) {
-        for (const link of await view.parentsOf(added.slice(start, start + rowsAtOnce))) {
-          const known = parents.get(link.datasetId);
-          if (known) known.push(link.parentId);
-          else parents.set(link.datasetId, [link.parentId]);
-          layer.push(link.parentId);
+        const links = await view.parentLinks(added.slice(start, start + rowsAtOnce));
+        for (let i = 0; i < links.length; i += 2) {
+          const [datasetId, parentId] = [links[i]!, links[i + 1]!];
+          const known = parents.get(datasetId);
+          if (known) known.push(parentId);
+          else parents.set(datasetId, [parentId]);
+          if (this.of(parentId) === undefined) above.push(parentId);
         }
       }
+      layer = above;
     }
-    for (const id of wanted) this.#add(id, sketches, parents);
+    return { sketches, parents };
+  }
+
+  /** Gives numbers to rows and their ancestors that have none, parents first. */
+  add(rowIds: readonly number[], { sketches, parents }: ReadDatasets): void {
+    for (const id of rowIds.toSorted((a, b) => a - b)) this.#add(id, sketches, parents);
   }
 
   /** Puts new measurements in the place of old ones. */

@@ -2,8 +2,9 @@
 // woken by every completion, and asked before actions are taken, so that the budget holds while runs are under way; its first look is
 // cheap. Any number of processes may run one: a lease lets one at a time decide.
 import type { Topic } from '../core/ports/store.ts';
-import { withDecisionLease } from './decision-lease.ts';
+import { type DecisionLease, withDecisionLease } from './decision-lease.ts';
 import type { EngineContext } from './engine-context.ts';
+import type { HistoryFacts } from './history-facts.ts';
 import { type HousekeepingOptions, keepHouse } from './keep-house.ts';
 import type { Decision, DecisionMaker } from './make-decision.ts';
 import { type BudgetOptions, measureSpace, roomFor, type Space, stayingBytes } from './measure-space.ts';
@@ -32,6 +33,10 @@ export interface DecisionManager {
   makeRoom(): Promise<number>;
   /** Gives up at least this many bytes, if they can be; undefined while another process decides. */
   free(bytes: number): Promise<Decision | undefined>;
+  /** What `free` would give up now; gives up nothing. */
+  foresee(bytes: number): Promise<Decision>;
+  /** Shows the recorded history, brought up to date; the body must not keep or change it. */
+  remember<T>(body: (history: HistoryFacts) => T | Promise<T>): Promise<T>;
 }
 
 const housekeepingMs = 60_000;
@@ -57,13 +62,25 @@ export function createDecisionManager(
   let deciding: Promise<unknown> = Promise.resolve();
 
   /** One decision at a time in this process, as the lease sees to it among processes. */
-  function decide(bytes: number, space?: Space): Promise<Decision | undefined> {
-    const decision = deciding.then(() =>
-      withDecisionLease(context, leaseMs, (lease) => maker.decide(lease, bytes, space)),
-    );
-    deciding = decision.catch(() => {});
-    return decision;
+  function alone<T>(body: () => Promise<T>): Promise<T> {
+    const done = deciding.then(body);
+    deciding = done.catch(() => {});
+    return done;
   }
+
+  const decide = (bytes: number, space?: Space): Promise<Decision | undefined> =>
+    alone(() => withDecisionLease(context, leaseMs, (lease) => maker.decide(lease, bytes, space)));
+
+  /** Records first what ended, unless another process is at it. */
+  const looking = <T>(body: (lease: DecisionLease | undefined) => Promise<T>): Promise<T> =>
+    alone(async () => {
+      const under = await withDecisionLease(context, leaseMs, async (lease) => ({
+        found: await body(lease),
+      }));
+      return under ? under.found : body(undefined);
+    });
+
+  const remember: DecisionManager['remember'] = (body) => looking((lease) => maker.remember(lease, body));
 
   let under: Promise<Decision | undefined> | undefined;
   let safeUntil = Number.NEGATIVE_INFINITY;
@@ -126,7 +143,7 @@ export function createDecisionManager(
       await step();
       if (now - lastHousekeeping >= housekeepingMs) {
         lastHousekeeping = now;
-        await keepHouse(context, leaseMs, options, () => decide(0));
+        await keepHouse(context, leaseMs, options, { giveUpUnwanted: () => decide(0), remember });
       }
     } catch (error) {
       onProblem(error, 'keep the storage budget');
@@ -139,7 +156,8 @@ export function createDecisionManager(
   async function lastLook(): Promise<void> {
     try {
       await step();
-      await keepHouse(context, leaseMs, { ...options, briefly: true }, () => decide(0));
+      const brief = { ...options, briefly: true };
+      await keepHouse(context, leaseMs, brief, { giveUpUnwanted: () => decide(0), remember });
     } catch (error) {
       onProblem(error, 'keep the storage budget');
     }
@@ -149,6 +167,8 @@ export function createDecisionManager(
     step,
     makeRoom,
     free: (bytes) => decide(bytes),
+    foresee: (bytes) => looking((lease) => maker.foresee(lease, bytes)),
+    remember,
     async run() {
       const heard = (topic: Topic): void => {
         if (budget && (topic === 'run' || topic === 'doomed' || topic === '*')) wake.abort();

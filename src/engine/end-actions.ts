@@ -47,7 +47,12 @@ export async function endActions(
       runs.add(action.runId);
     }
     const next = await consequences(tx, done, ended, joiners, context);
-    for (const edges of joiners.values()) next.push(...(await handOver(tx, edges, ended, context)));
+    for (const edges of joiners.values()) {
+      const { heirs, blocked } = await handOver(tx, edges, ended, context);
+      // The dataset may have become available meanwhile; then an heir ends its run by reusing it.
+      for (const heir of heirs) runs.add(heir.runId);
+      next.push(...blocked);
+    }
     layer = next;
   }
   await stopRuns(
@@ -178,7 +183,8 @@ async function handOver(
   edges: readonly EdgeRow[],
   ended: ReadonlySet<number>,
   context: MoveContext,
-): Promise<Ending[]> {
+): Promise<{ heirs: ActionRow[]; blocked: Ending[] }> {
+  const heirs: ActionRow[] = [];
   const endings: Ending[] = [];
   const datasetId = edges[0]?.datasetId as number;
   const waiting = (await tx.edgesOn([datasetId])).filter((edge) => edge.holder === 'action');
@@ -190,11 +196,12 @@ async function handOver(
       { runId: heir.runId, targets: [heir], consumers, why: { code: 'TAKEN_OVER' } },
       context,
     );
+    heirs.push(heir);
     endings.push(...blocked.map(({ action, reason }) => ({ action, event: 'skip' as const, reason })));
     // In a realm of its own the heir computes a dataset of its own; then the next one inherits.
     if (datasetOf(heir.id) === datasetId) break;
   }
-  return endings;
+  return { heirs, blocked: endings };
 }
 
 /** With the policy `stop`, the first failure keeps everything that has not begun from beginning. */

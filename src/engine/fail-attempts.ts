@@ -1,10 +1,12 @@
 // An attempt did not succeed: another one follows after a delay if the policy allows it, otherwise the action ends. Attempts that the
 // back-end lost, and failures of the infrastructure, are counted apart from failures of the command.
+
 import type { JsonObject } from '../core/json.ts';
+import { readNode } from '../core/node-text.ts';
 import type { JobOutcome } from '../core/ports/backend.ts';
 import type { MoveContext, StoreTransaction } from '../core/ports/store.ts';
 import type { ActionRow, AttemptRow } from '../core/rows.ts';
-import type { NodeDefinition, RetryPolicy } from '../core/workflow.ts';
+import type { RetryPolicy } from '../core/workflow.ts';
 import { endActions } from './end-actions.ts';
 import { awaitInputs } from './lose-datasets.ts';
 
@@ -51,7 +53,7 @@ export async function failAttempts(
       );
       continue;
     }
-    const lost = failure.kind === 'infrastructure' ? action.lost + 1 : action.lost;
+    const lost = failure.kind === 'infrastructure' && !isUnstarted(failure) ? action.lost + 1 : action.lost;
     const set = { owner: null, leaseUntil: context.at + delayMs, lost, error: JSON.stringify(failure.error) };
     const detail = { ...failure.error, delayMs };
     await tx.move('action', 'retry', [{ id: action.id, fence: action.fence, set, detail }], context);
@@ -110,7 +112,8 @@ async function retryDelay(
   failure: FailedAttempt,
   action: ActionRow,
 ): Promise<number | undefined> {
-  const { retries } = (JSON.parse(action.node) as NodeDefinition).policy;
+  const { retries } = readNode(action.node).policy;
+  if (isUnstarted(failure)) return 0;
   if (failure.kind === 'infrastructure') {
     return action.lost < infrastructureTries
       ? backOff({ ...retries, delayMs: Math.min(retries.delayMs, 1000) }, action.lost)
@@ -119,6 +122,11 @@ async function retryDelay(
   if (failure.kind !== 'command' || !worthRetry(retries, failure.outcome)) return undefined;
   const failed = (await tx.attempts([action.id])).filter(failedByCommand).length;
   return failed > retries.count ? undefined : backOff(retries, failed - 1);
+}
+
+/** Its manager left, or died, before the job began: nothing went wrong with it. */
+function isUnstarted({ outcome }: FailedAttempt): boolean {
+  return outcome?.kind === 'lost' && outcome.unstarted === true;
 }
 
 function failedByCommand(attempt: AttemptRow): boolean {

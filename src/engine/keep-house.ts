@@ -1,7 +1,7 @@
 // What the decision manager does now and then: obeys rules, holds users to their quotas of results, compacts old history,
 // and compares what is recorded with what is on the disk. Settings in the store say when each was done last, by whomever.
 import type { PresentDataset } from '../core/ports/history.ts';
-import { compactHistory } from './compact-history.ts';
+import { compactHistory, type Remember } from './compact-history.ts';
 import { by, type EngineContext } from './engine-context.ts';
 import { holdQuotas } from './leaf-quotas.ts';
 import { loseDatasets } from './lose-datasets.ts';
@@ -18,12 +18,17 @@ const compareEveryMs = 600_000;
 const runsAtOnce = 200;
 const rowsAtOnce = 1000;
 
-/** `giveUpUnwanted` decides with nothing to free, which gives up what rules say is not to be kept. */
+export interface HousekeepingHelp {
+  /** Decides with nothing to free, which gives up what rules say is not to be kept. */
+  readonly giveUpUnwanted: () => Promise<unknown>;
+  readonly remember: Remember;
+}
+
 export async function keepHouse(
   context: EngineContext,
   leaseMs: number,
   options: HousekeepingOptions,
-  giveUpUnwanted: () => Promise<unknown>,
+  { giveUpUnwanted, remember }: HousekeepingHelp,
 ): Promise<void> {
   const { store, clock } = context;
   const rules = await store.view.keepRules();
@@ -32,7 +37,12 @@ export async function keepHouse(
   const { retentionMs } = options;
   if (retentionMs !== undefined) {
     await whenDue(context, 'history.compactedAt', compactEveryMs, () =>
-      compactHistory(context, leaseMs, { endedBefore: clock.now() - retentionMs, mostRuns: runsAtOnce }),
+      compactHistory(
+        context,
+        leaseMs,
+        { endedBefore: clock.now() - retentionMs, mostRuns: runsAtOnce },
+        remember,
+      ),
     );
   }
   if (!options.briefly) {
@@ -57,7 +67,8 @@ async function loseMissing(context: EngineContext, page: readonly PresentDataset
   const rows = (await context.store.view.datasetFactsById(there)).filter((row) => row.location !== null);
   const states = await context.storage.inspectMany(rows.map((row) => row.location as string));
   const missing = rows.filter((_, i) => states[i] === 'missing');
-  if (missing.length > 0) await context.store.write((tx) => loseDatasets(tx, missing, by(context)));
+  if (missing.length > 0)
+    await context.store.write((tx) => loseDatasets(tx, missing, by(context)), { planning: true });
   return missing.length;
 }
 

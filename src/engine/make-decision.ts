@@ -3,17 +3,18 @@
 import type { KeepRule } from '../core/eviction/keep-rules.ts';
 import { ruleText } from '../core/eviction/keep-rules.ts';
 import type { Decider } from '../core/ports/decider.ts';
+import type { KnownDatasets } from '../core/ports/decision-algorithm.ts';
 import { formatBytes } from '../core/units.ts';
 import { refusedComing } from './admission.ts';
 import { applyChoice, givenUpEvent, refuseComing } from './apply-choice.ts';
-import type { DecisionLease } from './decision-lease.ts';
+import { type DecisionLease, withDecisionLease } from './decision-lease.ts';
 import { by, type EngineContext } from './engine-context.ts';
 import { HistoryFacts } from './history-facts.ts';
 import { decisionEntity } from './list-decisions.ts';
 import { type Space, stayingBytes } from './measure-space.ts';
 import { lookAround, type Present } from './present-facts.ts';
 import { type PricedDataset, priceChoice } from './price-choice.ts';
-import { recordHistory, unrecordedHistory } from './record-history.ts';
+import { recordHistory } from './record-history.ts';
 
 export interface Decision {
   /** Name of the algorithm that decided; undefined when nothing had to be freed. */
@@ -32,8 +33,14 @@ export interface Decision {
 export interface DecisionMaker {
   /** Decides under the lease and gives up what was chosen. */
   decide(lease: DecisionLease, bytesToFree: number, space?: Space): Promise<Decision>;
+  /** What a decision would be at this moment. Gives up nothing; without a lease it knows only what others have recorded. */
+  foresee(lease: DecisionLease | undefined, bytesToFree: number): Promise<Decision>;
+  /** Shows the history as it is recorded, brought up to date; the body must not keep or change it. */
+  remember<T>(lease: DecisionLease | undefined, body: (history: HistoryFacts) => T | Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
+
+const briefLeaseMs = 30_000;
 
 const nothing = {
   by: undefined,
@@ -52,71 +59,84 @@ export function createDecisionMaker(
   let history = new HistoryFacts();
   let decider: Promise<Decider> | undefined;
 
-  /** The history with everything that ended recorded, and what is there now. */
-  async function prepare(lease: DecisionLease): Promise<Present> {
-    await recordHistory(store.view, lease);
-    await history.catchUp(store.view);
-    const present = await lookAround(store.view, history, await keepingRules(context));
-    if (present.gone.length > 0) {
-      const ids = Array.from(present.gone, (number) => history.numbers.row(number));
-      const at = clock.now();
-      const seq = await lease.write((tx) => tx.appendHistory([givenUpEvent(at, ids)]));
-      if (seq !== undefined) history.takeGone(seq, at, present.gone);
+  /** Runs the body with everything that ended recorded and taken in. */
+  async function upToDate<T>(lease: DecisionLease | undefined, body: () => T | Promise<T>): Promise<T> {
+    try {
+      if (lease) await recordHistory(store.view, lease);
+      await history.catchUp(store.view);
+      return await body();
+    } catch (error) {
+      // A history that was left half-way is built again from what is recorded.
+      history = new HistoryFacts();
+      throw error;
     }
-    return present;
   }
 
-  return {
-    async decide(lease, bytesToFree, space) {
+  const withPresent = <T>(
+    lease: DecisionLease | undefined,
+    body: (present: Present) => Promise<T>,
+  ): Promise<T> =>
+    upToDate(lease, async () => {
+      const present = await lookAround(store.view, history, await keepingRules(context));
       try {
-        const present = await prepare(lease);
-        try {
-          const asked = (decider ??= makeDecider());
-          const planned = await planDecision(context, await asked, history, present, bytesToFree);
-          const applied = await applyChoice(context, lease, planned.givenUp);
-          const coming =
-            space && applied && planned.by !== undefined
-              ? await refusedComing(
-                  context,
-                  await asked,
-                  history,
-                  present,
-                  applied,
-                  stayingBytes(space) - space.lowBytes,
-                )
-              : [];
-          const notAdmitted = await refuseComing(context, lease, coming);
-          const decision = withApplied(planned, applied ?? [], notAdmitted);
-          await noteDecision(context, lease, decision);
-          return decision;
-        } finally {
-          present.end();
-        }
-      } catch (error) {
-        // A history that was left half-way is built again from what is recorded.
-        history = new HistoryFacts();
-        throw error;
+        if (lease) await noteGone(lease, present.gone);
+        return await body(present);
+      } finally {
+        present.end();
       }
-    },
+    });
+
+  async function noteGone(lease: DecisionLease, gone: Int32Array): Promise<void> {
+    if (gone.length === 0) return;
+    const ids = Array.from(gone, (number) => history.numbers.row(number));
+    const at = clock.now();
+    const seq = await lease.write((tx) => tx.appendHistory([givenUpEvent(at, ids)]));
+    if (seq !== undefined) history.takeGone(seq, at, gone);
+  }
+
+  const plan = async (present: Present, bytesToFree: number): Promise<Decision> =>
+    planDecision(context, await (decider ??= makeDecider()), history, present, bytesToFree);
+
+  return {
+    decide: (lease, bytesToFree, space) =>
+      withPresent(lease, async (present) => {
+        const planned = await plan(present, bytesToFree);
+        const applied = await applyChoice(context, lease, planned.givenUp);
+        const coming =
+          space && applied && planned.by !== undefined
+            ? await refusedComing(
+                context,
+                await (decider as Promise<Decider>),
+                history,
+                present,
+                applied,
+                stayingBytes(space) - space.lowBytes,
+              )
+            : [];
+        const notAdmitted = await refuseComing(context, lease, coming);
+        const decision = withApplied(planned, applied ?? [], notAdmitted);
+        await noteDecision(context, lease, decision);
+        return decision;
+      }),
+    foresee: (lease, bytesToFree) => withPresent(lease, (present) => plan(present, bytesToFree)),
+    remember: (lease, body) => upToDate(lease, () => body(history)),
     async close() {
       await (await decider)?.close();
     },
   };
 }
 
-/** What a decision would be at this moment; changes nothing and needs no lease. */
+/** As a decision manager foresees it, for a process that asks once: the whole history is read. */
 export async function foreseeDecision(
   context: EngineContext,
   decider: Decider,
   bytesToFree: number,
 ): Promise<Decision> {
-  const { view } = context.store;
-  const history = new HistoryFacts();
-  await history.catchUp(view);
-  for (const event of await unrecordedHistory(view)) await history.take(view, event);
-  const present = await lookAround(view, history, await keepingRules(context));
-  if (present.gone.length > 0) history.past.recordGivenUp(context.clock.now(), present.gone);
-  return planDecision(context, decider, history, present, bytesToFree);
+  const maker = createDecisionMaker(context, async () => decider);
+  const foreseen = await withDecisionLease(context, briefLeaseMs, (lease) =>
+    maker.foresee(lease, bytesToFree),
+  );
+  return foreseen ?? maker.foresee(undefined, bytesToFree);
 }
 
 async function planDecision(
@@ -127,9 +147,7 @@ async function planDecision(
   bytesToFree: number,
 ): Promise<Decision> {
   const { table } = history.past;
-  const ruled = present.unwanted.flatMap(({ number, rule }) =>
-    unwantedByRule(present, number, rule, table.uses[number]!),
-  );
+  const ruled = present.unwanted.flatMap((one) => unwantedByRule(present, one, table));
   const freedByRule = ruled.reduce((sum, { bytes }) => sum + bytes, 0);
   for (const { number } of present.unwanted) table.marks[number] = 0;
   const wantedBytes = Math.max(0, Math.ceil(bytesToFree - freedByRule));
@@ -138,7 +156,7 @@ async function planDecision(
   }
   const facts = present.facts(context.clock.now(), wantedBytes);
   const decided = await decider.decide(facts, history.past.log);
-  const chosen = priceChoice(facts, decided.choice, present.rows, decided.by, decided.reason);
+  const chosen = priceChoice(facts, decided.choice, present.rowOf, decided.by, decided.reason);
   return {
     by: decided.by,
     refused: decided.refused && `${decided.refused.message} [${decided.refused.code}]`,
@@ -150,8 +168,12 @@ async function planDecision(
   };
 }
 
-function unwantedByRule(present: Present, number: number, rule: KeepRule, uses: number): PricedDataset[] {
-  const row = present.rows.get(number);
+function unwantedByRule(
+  present: Present,
+  { number, rule }: Present['unwanted'][number],
+  { sizeBytes, uses }: KnownDatasets,
+): PricedDataset[] {
+  const row = present.rowOf(number);
   if (!row) return [];
   const priceless = {
     recomputeSeconds: undefined,
@@ -160,7 +182,8 @@ function unwantedByRule(present: Present, number: number, rule: KeepRule, uses: 
     score: undefined,
   };
   const text = `the rule says: ${ruleText(rule, formatBytes)}`;
-  return [{ row, bytes: row.sizeBytes ?? 0, uses, ...priceless, by: `rule ${rule.id}`, text }];
+  const [bytes, used] = [sizeBytes[number] as number, uses[number] as number];
+  return [{ row, bytes, uses: used, ...priceless, by: `rule ${rule.id}`, text }];
 }
 
 function withApplied(planned: Decision, applied: readonly PricedDataset[], notAdmitted: number): Decision {

@@ -1,4 +1,5 @@
 // The graph that is planned: node definitions with their signatures and, when the run is under way already, their actions.
+import { readNode } from '../core/node-text.ts';
 import type { StoreView } from '../core/ports/store.ts';
 import type { PlanLink, PlanNode } from '../core/reuse-planner.ts';
 import type { ActionRow } from '../core/rows.ts';
@@ -59,7 +60,7 @@ export async function liveGraph(
   const actions = only ? await view.actionsByKey(runId, only) : await view.actionsOfRun(runId);
   const byKey = new Map(actions.map((action) => [action.key, action]));
   const signed = signNodes(inserted, (key) => byKey.get(key)?.signature);
-  const definitions = [...actions.map((action) => JSON.parse(action.node) as NodeDefinition), ...inserted];
+  const definitions = [...actions.map((action) => readNode(action.node)), ...inserted];
   const index = new Map(definitions.map((node, i) => [node.key, i]));
 
   const resolve = (slot: string, key: string, position: string, optional: boolean): PlanLink[] => {

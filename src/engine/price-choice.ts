@@ -1,14 +1,20 @@
-// A choice with a price tag on each dataset: the plan of a decision, to be printed or applied. Prices of very large choices are exact for
-// the first datasets and plain for the rest, so that explaining never takes longer than deciding.
-import { explainChoice } from '../core/eviction/explain-choice.ts';
+// A choice with a price tag on each dataset: the plan of a decision, to be printed or applied. In a very large choice all missing ancestors
+// are added up for the first datasets and only the nearest for the rest, so that explaining never takes longer than deciding.
+import { explainChoice, type PriceTag } from '../core/eviction/explain-choice.ts';
 import type { Json } from '../core/json.ts';
 import type { Choice, DecisionFacts } from '../core/ports/decision-algorithm.ts';
-import type { PresentDataset } from '../core/ports/history.ts';
+
+/** The row of a dataset as it was looked at. */
+export interface LookedAtRow {
+  readonly id: number;
+  readonly version: number;
+  readonly name: string;
+}
 
 export interface PricedDataset {
-  readonly row: PresentDataset;
+  readonly row: LookedAtRow;
   readonly bytes: number;
-  /** Seconds to make it again as things stand; undefined where there was no time to find out. */
+  /** Seconds to make it again as things stand; undefined where nobody asked. */
   readonly recomputeSeconds: number | undefined;
   readonly uses: number;
   readonly idleRuns: number | undefined;
@@ -22,36 +28,38 @@ export interface PricedDataset {
 }
 
 const datasetsAtOnce = 100;
-const longestMs = 500;
+const thoroughlyMs = 50;
+const thoroughly = 10_000;
+const roughly = 16;
 
 export function priceChoice(
   facts: DecisionFacts,
   choice: Choice,
-  rows: ReadonlyMap<number, PresentDataset>,
+  rowOf: (number: number) => LookedAtRow | undefined,
   by: string,
   reason: string,
 ): PricedDataset[] {
   const priced: PricedDataset[] = [];
-  const until = performance.now() + longestMs;
+  const until = performance.now() + thoroughlyMs;
   for (let start = 0; start < choice.giveUp.length; start += datasetsAtOnce) {
     const part = partOf(choice, start);
-    const tags = explainChoice(facts, part, reason, performance.now() < until ? datasetsAtOnce : 0);
+    const tags = explainChoice(facts, part, reason, performance.now() < until ? thoroughly : roughly);
     for (let i = 0; i < part.giveUp.length; i += 1) {
       const number = part.giveUp[i] as number;
-      const row = rows.get(number);
+      const row = rowOf(number);
       if (!row) continue;
       const bytes = facts.known.sizeBytes[number] as number;
-      const tag = tags[i];
+      const tag = tags[i] as PriceTag;
       priced.push({
         row,
         bytes,
-        recomputeSeconds: tag?.recomputeSeconds,
+        recomputeSeconds: tag.recomputeSeconds,
         uses: facts.known.uses[number] as number,
-        idleRuns: tag?.idleRuns,
+        idleRuns: tag.idleRuns,
         reuseRate: part.reuseRate?.[i],
         score: part.score?.[i],
         by,
-        text: tag?.text ?? `it ${reason}: frees ${bytes} bytes`,
+        text: tag.text,
       });
     }
   }

@@ -38,15 +38,6 @@ export async function recordHistory(view: StoreView, lease: DecisionLease): Prom
   }
 }
 
-/** Events of runs that ended but are not recorded, as recording would write them. */
-export async function unrecordedHistory(view: StoreView): Promise<NewHistoryEvent[]> {
-  const floor = Number((await view.setting(floorSetting)) ?? 0);
-  const runs = await view.unrecordedRuns({ after: floor, limit: 1_000_000 });
-  const events: NewHistoryEvent[] = [];
-  for (const run of runs) events.push((await describeRun(view, run)).event);
-  return events;
-}
-
 /** What a run had to do with which datasets, and what its computations cost. */
 export async function describeRun(view: StoreView, run: EndedRun): Promise<RecordedRun> {
   const members = await view.runMembers(run);

@@ -1,5 +1,6 @@
 // Runs again what a run did. A retry of a failed or cancelled run is a new run of the same workflow: what was finished is reused, so it goes
 // on from where it failed. A re-run forces chosen actions; what is below them follows when the bytes change.
+import { readNode } from '../core/node-text.ts';
 import type { NodeDefinition, WorkflowDefinition } from '../core/workflow.ts';
 import type { EngineContext } from './engine-context.ts';
 import { engineErrors } from './error-codes.ts';
@@ -30,7 +31,7 @@ export async function repeatRun(
   // What grew out of an action grows again; only what was submitted is submitted.
   const nodes = actions
     .filter((action) => action.grownFrom === null)
-    .map((action) => withForce(JSON.parse(action.node) as NodeDefinition, forced));
+    .map((action) => withForce(readNode(action.node), forced));
   const workflow: WorkflowDefinition = {
     name: run.name,
     language: run.language,

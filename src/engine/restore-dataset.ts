@@ -1,5 +1,6 @@
 // Restores a deleted dataset from its provenance alone: the recorded definitions of it and its ancestors form a workflow, which is
 // planned like any other, so stored ancestors are reused. The completion compares digests (I10).
+import { readNode } from '../core/node-text.ts';
 import type { StoreView } from '../core/ports/store.ts';
 import type { DatasetRow } from '../core/rows.ts';
 import type { SignedDefinition } from '../core/signature.ts';
@@ -67,7 +68,7 @@ function keyOf(row: DatasetRow): string {
 
 function node(row: DatasetRow, parents: readonly ParentLink[], result: boolean): NodeDefinition {
   if (row.node === '') throw engineErrors.RESTORE_IMPOSSIBLE(row.signature, 'it was never computed');
-  const recorded = JSON.parse(row.node) as NodeDefinition;
+  const recorded = readNode(row.node);
   return {
     ...recorded,
     key: keyOf(row),

@@ -50,7 +50,7 @@ export async function planRun(context: EngineContext, submission: Submission): P
 export async function submitRun(context: EngineContext, submission: Submission): Promise<SubmittedRun> {
   const graph = newGraph(submission.workflow.nodes, submission.signed);
   const ahead = await lookAhead(context, graph, submission);
-  return context.store.write(async (tx) => {
+  const write = async (tx: StoreTransaction): Promise<SubmittedRun> => {
     await tx.lockPlanning();
     const known = await tx.runBySubmission(submission.submissionKey);
     if (known) return { runId: known.id, repeated: true, graph, decisions: [] };
@@ -80,7 +80,8 @@ export async function submitRun(context: EngineContext, submission: Submission):
     await applyPlan(tx, { runId, realm: submission.realm, priority }, graph, decisions, by(context));
     await closeRuns(tx, [runId], by(context));
     return { runId, repeated: false, graph, decisions };
-  });
+  };
+  return context.store.write(write, { planning: true });
 }
 
 async function decideGraph(

@@ -2,6 +2,7 @@
 
 import { moduleUrl } from '../assets.ts';
 import type { JsonObject } from '../core/json.ts';
+import { formatBytes } from '../core/units.ts';
 import type { HistoryOrigin } from './history.ts';
 import type { HistorySource } from './history-source.ts';
 import type { KeptTrace } from './kept-trace.ts';
@@ -119,5 +120,5 @@ export async function simulate(options: SimulateOptions): Promise<SimulationResu
 /** How a budget is called in tables. */
 export function budgetName(budget: Budget): string {
   if ('share' in budget) return `${Number((budget.share * 100).toPrecision(4))} %`;
-  return `${Number((budget.bytes / 1e9).toPrecision(4))} GB`;
+  return formatBytes(budget.bytes);
 }

@@ -4,13 +4,13 @@ import type { DecisionHistory } from '../core/eviction/decision-history.ts';
 import type { History } from './history.ts';
 import { HistoryBuilder } from './history-builder.ts';
 
-/** `labels` names each known dataset in the history file, such as its signature. Runs without results are left out. */
-export function siteHistory(past: DecisionHistory, labels: readonly string[]): History {
+/** `labels` names each known dataset, such as by its signature; left out, its number does. Runs without results are left out. */
+export function siteHistory(past: DecisionHistory, labels?: readonly string[]): History {
   const { table, log } = past;
   const builder = new HistoryBuilder();
   for (let d = 0; d < table.count; d += 1) {
     builder.addDataset({
-      label: labels[d]!,
+      label: labels?.[d] ?? String(d),
       sizeBytes: table.sizeBytes[d]!,
       computeSeconds: table.computeSeconds[d]!,
       parents: Array.from(table.parents.subarray(table.parentStart[d]!, table.parentStart[d + 1]!)),

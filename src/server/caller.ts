@@ -1,6 +1,7 @@
 // Who calls and what they may see. A realm that a caller may not see is treated as if nothing were in it, so that answers and errors
 // reveal nothing of it (I9).
 import type { Role } from '../api/route.ts';
+import type { SiteWhatIf } from '../composition/site-what-if.ts';
 import type { StoreView } from '../core/ports/store.ts';
 import type { DatasetRow, RunRow } from '../core/rows.ts';
 import { engineErrors } from '../engine/error-codes.ts';
@@ -25,6 +26,8 @@ export interface Site {
   readonly varve: Varve;
   readonly files: SubmittedFiles;
   readonly events: EventHub;
+  /** Replays the history of this site with other budgets. */
+  readonly whatIf: SiteWhatIf;
 }
 
 export interface Caller {

@@ -140,6 +140,12 @@ export const serverErrors = defineErrors({
     summary: 'Files of a submission have absolute paths without `.`, `..` and empty parts.',
     message: (path: string) => `"${path}" is no absolute path of a file`,
   },
+  SUBMIT_FILES_MISSING: {
+    kind: 'invalid',
+    summary:
+      'Commands of the workflow mean programs beside it that were not uploaded; `missingFiles` names them.',
+    message: (count: number) => `${count} files beside the workflow were not uploaded`,
+  },
   SUBMIT_ACTION_UNKNOWN: {
     kind: 'missing',
     summary: 'A submission forces an action that its workflow does not have.',

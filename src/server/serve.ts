@@ -38,6 +38,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     async close() {
       sampling?.stop();
       await site.events.close();
+      await site.whatIf.close();
       await app?.close();
     },
   };

@@ -27,6 +27,8 @@ export interface Dialect {
   readonly lock: string;
   /** Row lock that passes over rows locked by others. */
   readonly lockOrSkip: string;
+  /** Waits for a lock of this number, which is held until the end of the transaction; empty where one writer excludes all others. */
+  readonly lockNumber: string;
   /** A condition: the column is one of a list parameter. */
   among(column: string, param: string, type: 'int' | 'text'): string;
   /** A condition: the text of the column contains a text parameter. */
@@ -49,21 +51,33 @@ export interface RowStatement {
 /** What became of a part of a transaction. */
 export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
+export interface InsertOptions {
+  /** Rows that would violate a unique index are left out. */
+  readonly ignoreExisting?: boolean;
+  /** Nothing but such inserts and the commit follow: what goes wrong may be told by the commit. */
+  readonly last?: boolean;
+}
+
 /** Statements inside one transaction, or single statements outside any. Parameters are written $1, $2, … */
 export interface Session {
   readonly dialect: Dialect;
   all<T>(sql: string, params?: readonly Param[]): Promise<T[]>;
-  /** Inserts many rows; with `ignoreExisting`, rows that would violate a unique index are left out. */
+  /** Inserts many rows. */
   insert(
     table: string,
     columns: ColumnTypes,
     rows: readonly (readonly Value[])[],
-    options?: { readonly ignoreExisting?: boolean },
+    options?: InsertOptions,
   ): Promise<void>;
   /** Applies the statement to each row; returns what it returns, in no promised order. */
   each<T>(statement: RowStatement, rows: readonly (readonly Value[])[]): Promise<T[]>;
   /** Inserts rows that the database numbers, so that a reader who follows the numbers misses none: see `settledId`. */
-  append(table: string, columns: ColumnTypes, rows: readonly (readonly Value[])[]): Promise<void>;
+  append(
+    table: string,
+    columns: ColumnTypes,
+    rows: readonly (readonly Value[])[],
+    options?: Pick<InsertOptions, 'last'>,
+  ): Promise<void>;
   /** Up to this id every appended row is there or never will be. What was committed before the call is included. */
   settledId(table: string): Promise<number>;
   /** Reserves consecutive numbers of a counter and returns the first. Numbers of a failed transaction may be lost. */

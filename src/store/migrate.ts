@@ -38,19 +38,17 @@ export async function migrate(database: Database, where: string, now: number): P
   );
 }
 
-/** The highest migration that the store has; a breaking one that this program does not know is refused. */
+/** The highest migration that the store has; one that this program does not know is refused. */
 async function readLevel(session: Session, where: string): Promise<number> {
   const exists =
     session.dialect.name === 'sqlite'
       ? "select 1 from sqlite_master where name = 'schema_migration'"
       : "select 1 from information_schema.tables where table_name = 'schema_migration' and table_schema = current_schema()";
   if ((await session.all(exists)).length === 0) return 0;
-  const rows = await session.all<{ number: number; breaking: number }>(
-    'select number, breaking from schema_migration order by number',
+  const [row] = await session.all<{ number: number | null }>(
+    'select max(number) as number from schema_migration',
   );
-  const newer = rows.filter((row) => row.number > known);
-  if (newer.some((row) => row.breaking === 1)) {
-    throw storeErrors.STORE_NEWER(where, rows.at(-1)?.number ?? 0, known);
-  }
-  return Math.min(rows.at(-1)?.number ?? 0, known);
+  const level = row?.number ?? 0;
+  if (level > known) throw storeErrors.STORE_NEWER(where, level, known);
+  return level;
 }

@@ -33,19 +33,23 @@ export class Outbox {
     }
   }
 
-  /** Writes what was collected; may be called again when more has come. Returns whether totals changed. */
-  async flush(session: Session): Promise<boolean> {
+  get changesTotals(): boolean {
+    return this.#totals.size > 0;
+  }
+
+  /** Writes what was collected; may be called again when more has come, unless it was the `last` time. */
+  async flush(session: Session, options: { readonly last?: boolean } = {}): Promise<void> {
+    const changes = [...this.#totals].filter(([, total]) => total.count !== 0 || total.bytes !== 0);
+    this.#totals.clear();
+    if (changes.length > 0) {
+      const rows = changes.map(([state, total]) => [state, total.count, total.bytes]);
+      await session.insert('dataset_total', totalColumns, rows, options);
+    }
     if (this.#journal.length > 0) {
       const rows = this.#journal;
       this.#journal = [];
       this.topics.add('journal');
-      await session.append('journal', journalTable.insertable, rows);
+      await session.append('journal', journalTable.insertable, rows, options);
     }
-    const changes = [...this.#totals].filter(([, total]) => total.count !== 0 || total.bytes !== 0);
-    this.#totals.clear();
-    if (changes.length === 0) return false;
-    const rows = changes.map(([state, total]) => [state, total.count, total.bytes]);
-    await session.insert('dataset_total', totalColumns, rows);
-    return true;
   }
 }

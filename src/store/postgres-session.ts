@@ -2,7 +2,16 @@
 // trip; equal statements share one prepared statement per connection.
 import { hash } from 'node:crypto';
 import type pg from 'pg';
-import type { ColumnType, ColumnTypes, Dialect, Param, RowStatement, Session, Value } from './database.ts';
+import type {
+  ColumnType,
+  ColumnTypes,
+  Dialect,
+  InsertOptions,
+  Param,
+  RowStatement,
+  Session,
+  Value,
+} from './database.ts';
 import { announceAppend, settledId } from './postgres-append.ts';
 import { copyRows } from './postgres-copy.ts';
 import { isRetryable, isUnreachable, postgresError } from './postgres-errors.ts';
@@ -25,12 +34,26 @@ export const postgresDialect: Dialect = {
   thenId: ', id',
   lock: ' for update',
   lockOrSkip: ' for update skip locked',
+  lockNumber: 'select pg_advisory_xact_lock($1)',
   among: (column, param, type) => `${column} = any(${param}::${scalarType[type]}[])`,
   contains: (column, param) => `strpos(lower(${column}), lower(${param})) > 0`,
 };
 
-/** `where` names the database in errors. What the driver itself repeats is thrown as it came. */
-export function postgresSession(client: pg.Pool | pg.PoolClient, where: string): Omit<Session, 'reserve'> {
+/** A promise that somebody looks at later: until then its failure is no unhandled one. */
+export function later<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
+
+/**
+ * `where` names the database in errors. What the driver itself repeats is thrown as it came. Answers to last statements are not
+ * waited for but left in `unanswered`, so that the commit travels with them.
+ */
+export function postgresSession(
+  client: pg.Pool | pg.PoolClient,
+  where: string,
+  unanswered: Promise<unknown>[] = [],
+): Omit<Session, 'reserve'> {
   async function mapped<T>(doing: string, action: () => Promise<T>): Promise<T> {
     try {
       return await action();
@@ -41,6 +64,11 @@ export function postgresSession(client: pg.Pool | pg.PoolClient, where: string):
   const send = <T>(sql: string, values: unknown[]): Promise<T[]> =>
     mapped(sql, async () => (await client.query({ name: nameOf(sql), text: sql, values })).rows as T[]);
 
+  async function answered(answer: Promise<unknown>, last = false): Promise<void> {
+    if (last) unanswered.push(later(answer));
+    else await answer;
+  }
+
   const session: Omit<Session, 'reserve'> = {
     dialect: postgresDialect,
     all: (sql: string, params: readonly Param[] = []) => send(sql, params.map(bound)),
@@ -48,7 +76,7 @@ export function postgresSession(client: pg.Pool | pg.PoolClient, where: string):
       table: string,
       columns: ColumnTypes,
       rows: readonly (readonly Value[])[],
-      options: { readonly ignoreExisting?: boolean } = {},
+      options: InsertOptions = {},
     ): Promise<void> {
       if (rows.length >= worthCopying && !options.ignoreExisting && isClient(client)) {
         const names = Object.keys(columns);
@@ -58,9 +86,9 @@ export function postgresSession(client: pg.Pool | pg.PoolClient, where: string):
       const sql = `insert into ${table} (${Object.keys(columns).join(', ')}) select * from ${source(columns)}${
         options.ignoreExisting ? ' on conflict do nothing' : ''
       }`;
-      for (const part of parts(rows)) await send(sql, columnArrays(columns, part));
+      for (const part of parts(rows)) await answered(send(sql, columnArrays(columns, part)), options.last);
     },
-    async append(table, columns, rows) {
+    async append(table, columns, rows, { last = false } = {}) {
       if (rows.length > worthCopying) {
         await send(announceAppend(table), []);
         await session.insert(table, columns, rows);
@@ -68,7 +96,7 @@ export function postgresSession(client: pg.Pool | pg.PoolClient, where: string):
         const names = Object.keys(columns).join(', ');
         const sql = `with announced as materialized (${announceAppend(table)})
           insert into ${table} (${names}) select r.* from announced, ${source(columns)} as r`;
-        await send(sql, columnArrays(columns, rows));
+        await answered(send(sql, columnArrays(columns, rows)), last);
       }
     },
     settledId: (table) => settledId(session, table),

@@ -16,7 +16,7 @@ import type {
 import { storeErrors } from './error-codes.ts';
 import { createPostgresBell } from './postgres-bell.ts';
 import { isAbsent, isRetryable, isUnreachable, postgresError } from './postgres-errors.ts';
-import { postgresDialect, postgresSession } from './postgres-session.ts';
+import { later, postgresDialect, postgresSession } from './postgres-session.ts';
 import { withoutPassword } from './store-url.ts';
 
 export interface PostgresOptions {
@@ -27,6 +27,12 @@ export interface PostgresOptions {
 
 const int8 = 20;
 const lanes = 2;
+
+// Making a plan takes longer than following it, and the server makes one for every execution of a prepared statement as soon as a table
+// is large. Here each statement is planned once per connection; by indexes, as its tables may still be empty then and grow.
+// test/store/explain.test.ts looks at these plans.
+const planOnce = 'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off';
+const planAnew = 'set local plan_cache_mode = auto; set local enable_seqscan = on';
 
 /** Connects to a PostgreSQL server (14 or newer). Nothing is sent before the first statement. */
 export function openPostgres(url: string, options: PostgresOptions = {}): Database {
@@ -43,12 +49,14 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     application_name: 'varve',
+    pipeline: true,
   });
   // A connection that breaks while idle is replaced by the pool at its next use.
   pool.on('error', () => {});
   let reached = false;
-  pool.on('connect', () => {
+  pool.on('connect', (client) => {
     reached = true;
+    later(client.query(planOnce));
   });
   let closed = false;
   const marks = createCommitMarks();
@@ -99,14 +107,19 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     const mark = marks.next();
     try {
       return await withClient(async (client) => {
-        xid = await begin(client, durable);
-        const result = await body({
-          ...postgresSession(client, where),
-          reserve,
-          attempt: attemptOn(client, where),
-        });
+        // The connection is pipelined: `begin` travels with the first statement, the last ones with the commit.
+        const begun = later(begin(client, durable));
+        const unanswered: Promise<unknown>[] = [begun];
+        const session = postgresSession(client, where, unanswered);
+        const result = await body({ ...session, reserve, attempt: attemptOn(client, where) }).catch(
+          async (error: unknown) => {
+            await inOrder(unanswered);
+            throw error;
+          },
+        );
+        xid = await begun;
         done = { result };
-        await client.query(`${mark.write}; commit`);
+        await inOrder([...unanswered, later(client.query(`${mark.write}; commit`))]);
         return result;
       });
     } catch (error) {
@@ -164,7 +177,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
       patiently(() => once(body, durable), 'transaction'),
     snapshot: <T>(body: (session: Session) => Promise<T>) =>
       withClient(async (client) => {
-        await client.query('begin isolation level repeatable read read only');
+        await client.query(`begin isolation level repeatable read read only; ${planAnew}`);
         const result = await body({ ...postgresSession(client, where), reserve });
         await client.query('commit');
         return result;
@@ -196,10 +209,16 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   };
 }
 
+/** Waits for one answer after the other: what went wrong first is why the rest did. */
+async function inOrder(answers: readonly Promise<unknown>[]): Promise<void> {
+  for (const answer of answers) await answer;
+}
+
 /** Begins a transaction and returns its number; asking for it in the same message costs no round trip. */
 async function begin(client: pg.PoolClient, durable: boolean): Promise<string> {
+  const lazily = durable ? '' : ' set local synchronous_commit = off;';
   const results = (await client.query(
-    `begin;${durable ? '' : ' set local synchronous_commit = off;'} select pg_current_xact_id()::text as number`,
+    `begin;${lazily} select pg_current_xact_id()::text as number`,
   )) as unknown as pg.QueryResult<{ number: string }>[];
   return results.at(-1)?.rows[0]?.number ?? '';
 }

@@ -1,5 +1,5 @@
-// Statements on one SQLite connection. A statement is prepared once; a statement for many rows runs once per row, because
-// a call costs a microsecond and a list of rows sent as JSON costs several.
+// Statements on one SQLite connection. A statement is prepared once; a statement for many rows runs once per row, or once per handful
+// of rows to insert, because a call costs a microsecond and a list of rows sent as JSON costs several.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type {
   ColumnTypes,
@@ -12,6 +12,9 @@ import type {
 } from './database.ts';
 import { type RowMaker, rowMaker } from './row-maker.ts';
 import { isFatal, sqliteError } from './sqlite-errors.ts';
+
+/** Rows that one call inserts, where there are so many. */
+const rowsPerInsert = 20;
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
@@ -26,6 +29,7 @@ export const sqliteDialect: Dialect = {
   thenId: '',
   lock: '',
   lockOrSkip: '',
+  lockNumber: '',
   among: (column, param) => `${column} in (select value from json_each(${param}))`,
   contains: (column, param) => `instr(lower(${column}), lower(${param})) > 0`,
 };
@@ -78,6 +82,31 @@ export function sqliteSession(connection: DatabaseSync, where: string): Transact
     for (const row of rows) statement.run(...row);
   }
 
+  function insertRows(
+    table: string,
+    columns: readonly string[],
+    rows: readonly (readonly Value[])[],
+    ignoreExisting: boolean,
+  ): void {
+    let next = 0;
+    if (rows.length >= rowsPerInsert) {
+      // Every value that is bound costs, and most columns of a new row are empty.
+      const used = columns.flatMap((_, i) => (rows.some((row) => row[i] !== null) ? [i] : []));
+      const names = used.map((i) => columns[i] as string);
+      const { statement } = prepare(insertSql(table, names, rowsPerInsert, ignoreExisting));
+      const values: Value[] = new Array(rowsPerInsert * used.length);
+      while (next + rowsPerInsert <= rows.length) {
+        let filled = 0;
+        for (const end = next + rowsPerInsert; next < end; next++) {
+          const row = rows[next] as readonly Value[];
+          for (const i of used) values[filled++] = row[i] as Value;
+        }
+        statement.run(...values);
+      }
+    }
+    if (next < rows.length) runEach(prepare(insertSql(table, columns, 1, ignoreExisting)), rows.slice(next));
+  }
+
   function getEach<T>(prepared: Prepared, rows: readonly (readonly Value[])[]): T[] {
     const found: T[] = [];
     for (const row of rows) {
@@ -106,7 +135,7 @@ export function sqliteSession(connection: DatabaseSync, where: string): Transact
       options: { readonly ignoreExisting?: boolean } = {},
     ) =>
       mapped(`insert into ${table}`, () =>
-        runEach(prepare(insertSql(table, Object.keys(columns), options.ignoreExisting ?? false)), rows),
+        insertRows(table, Object.keys(columns), rows, options.ignoreExisting ?? false),
       ),
     append: (table, columns, rows) => session.insert(table, columns, rows),
     // One writer at a time: ids appear in their order.
@@ -143,19 +172,25 @@ export function sqliteSession(connection: DatabaseSync, where: string): Transact
 
 /**
  * SQLite looks into a parameter that stands alone as a limit and plans the statement anew each time it is bound: an
- * expression is left alone.
+ * expression is left alone. A parameter with a number has a name, which node:sqlite searches for at every binding: those that come in
+ * their order do without.
  */
 function sqliteText(sql: string): string {
-  return sql.replace(/\blimit \$(\d+)/g, 'limit (?$1 + 0)').replace(/\$(\d+)/g, '?$1');
+  const numbers = [...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
+  const inOrder = numbers.every((number, i) => number === i + 1);
+  return sql
+    .replace(/\blimit (\$\d+)/g, 'limit ($1 + 0)')
+    .replace(/\$(\d+)/g, (_, number) => (inOrder ? '?' : `?${number}`));
 }
 
 function bound(param: Param): Value {
   return typeof param === 'object' && param !== null ? JSON.stringify(param) : param;
 }
 
-function insertSql(table: string, names: readonly string[], ignoreExisting: boolean): string {
-  const values = names.map((_, i) => `$${i + 1}`).join(', ');
-  return `insert into ${table} (${names.join(', ')}) values (${values})${
+function insertSql(table: string, names: readonly string[], rows: number, ignoreExisting: boolean): string {
+  const row = `(${names.map(() => '?').join(', ')})`;
+  const values = Array.from({ length: rows }, () => row).join(', ');
+  return `insert into ${table} (${names.join(', ')}) values ${values}${
     ignoreExisting ? ' on conflict do nothing' : ''
   }`;
 }

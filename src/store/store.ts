@@ -50,18 +50,19 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
 /** The store over a database whose schema is up to date. */
 export function createStore(database: Database, where: string, options: StoreOptions = {}): Store {
   const keepTotals = createTotalsKeeper();
-  const queue = createWriteQueue(database, async (session, outbox) => {
-    if (await outbox.flush(session)) await keepTotals(session);
+  const queue = createWriteQueue(database, async (session, outbox, last) => {
+    if (outbox.changesTotals) await keepTotals(session);
+    await outbox.flush(session, { last });
   });
   const alwaysLazy = options.durability === 'normal';
   return {
     where,
     dialect: database.dialect.name,
     view: createView(database.reader),
-    write: (body, { durable = true, alone = false } = {}) =>
+    write: (body, { durable = true, planning = false } = {}) =>
       queue.run((session, outbox) => body(transactionOn(session, outbox)), {
         durable: durable && !alwaysLazy,
-        alone,
+        planning,
       }),
     listen: (listener) => database.listen((topic) => listener(topic as Topic)),
     settled: () => database.settled(),

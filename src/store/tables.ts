@@ -44,10 +44,16 @@ function defineTable<T>(
     columns,
     select: fields.map((field) => `${name}.${snake(field)} as "${field}"`).join(', '),
     insertable: Object.fromEntries(written.map((field) => [snake(field), columns[field]])),
-    values: (row) => written.map((field) => (row[field] ?? defaults[field] ?? null) as Value),
+    values: compileValues(written),
     column: snake,
     type: (column) => byColumn.get(column) ?? 'text',
   };
+}
+
+/** Compiled, because a loop that looks fields up by name takes several times as long, and planning makes hundreds of thousands. */
+function compileValues(fields: readonly string[]): (row: object) => Value[] {
+  const values = fields.map((field) => `row.${field} ?? ${JSON.stringify(defaults[field] ?? null)}`);
+  return new Function('row', `return [${values.join(', ')}];`) as (row: object) => Value[];
 }
 
 /** Values of columns that a new row does not name. */

@@ -1,6 +1,7 @@
 // Group commit: transactions that arrive while one is under way share the next one. Each body sees the effects of those before
 // it. If one of them throws, the group is undone and run again with each body in a part of its own that can be undone alone,
-// so a failure touches only its owner. Nothing is reported before its commit.
+// so a failure touches only its owner. Nothing is reported before its commit. Planners form groups of their own: they may
+// wait long for each other, here or in other processes, and what is short goes on meanwhile.
 import type { WriteOptions } from '../core/ports/store.ts';
 import type { Database, Outcome, TransactionSession } from './database.ts';
 import { Outbox } from './outbox.ts';
@@ -22,26 +23,26 @@ export interface WriteQueue {
 
 const largestGroup = 200;
 
-/** `beforeCommit` writes what the bodies left in the outbox. */
+/** `beforeCommit` writes what the bodies left in the outbox; `last` when only the commit follows. */
 export function createWriteQueue(
   database: Database,
-  beforeCommit: (session: TransactionSession, outbox: Outbox) => Promise<void>,
+  beforeCommit: (session: TransactionSession, outbox: Outbox, last: boolean) => Promise<void>,
 ): WriteQueue {
   const waiting: Waiting[] = [];
-  const waitingAlone: Waiting[] = [];
+  const waitingPlanners: Waiting[] = [];
   let underWay = 0;
-  let aloneUnderWay = false;
+  let planning = false;
   let idle: (() => void)[] = [];
 
-  const isIdle = (): boolean => underWay === 0 && waiting.length === 0 && waitingAlone.length === 0;
+  const isIdle = (): boolean => underWay === 0 && waiting.length === 0 && waitingPlanners.length === 0;
 
   function pump(): void {
     while (underWay < database.lanes && waiting.length > 0) start(waiting.splice(0, largestGroup));
-    // Never in every lane: what is short goes on meanwhile.
-    if (underWay < database.lanes && !aloneUnderWay && waitingAlone.length > 0) {
-      aloneUnderWay = true;
-      start(waitingAlone.splice(0, 1), () => {
-        aloneUnderWay = false;
+    // Never in every lane.
+    if (underWay < database.lanes && !planning && waitingPlanners.length > 0) {
+      planning = true;
+      start(waitingPlanners.splice(0, largestGroup), () => {
+        planning = false;
       });
     }
     if (!isIdle()) return;
@@ -80,7 +81,7 @@ export function createWriteQueue(
       const outbox = new Outbox(topics);
       const outcomes: Outcome<unknown>[] = [];
       for (const one of group) outcomes.push({ value: await one.body(session, outbox) });
-      await beforeCommit(session, outbox);
+      await beforeCommit(session, outbox, true);
       return outcomes;
     });
   }
@@ -92,7 +93,7 @@ export function createWriteQueue(
         const outbox = new Outbox();
         const outcome = await session.attempt(async () => {
           const value = await one.body(session, outbox);
-          await beforeCommit(session, outbox);
+          await beforeCommit(session, outbox, false);
           return value;
         });
         outcomes.push(outcome);
@@ -121,7 +122,7 @@ export function createWriteQueue(
   return {
     run<T>(body: Body<T>, options: Required<WriteOptions>): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
-      const queue = options.alone ? waitingAlone : waiting;
+      const queue = options.planning ? waitingPlanners : waiting;
       queue.push({ body, options, resolve: resolve as (value: unknown) => void, reject });
       // Collected until the current turn of the event loop is over, so that what arrives together commits together.
       if (queue.length === 1) setImmediate(pump);

@@ -64,7 +64,7 @@ test('a journal that is empty because its writer died is decided by whoever writ
   assert.equal(readJournal(job.directory).kind, 'undecided');
   const backend = world.open(new EventLog());
   const outcome = await backend.recover(job, undefined);
-  assert.deepEqual(outcome, { kind: 'lost', reason: 'it was never started' });
+  assert.deepEqual(outcome, { kind: 'lost', reason: 'it was never started', unstarted: true });
 });
 
 test('a job of another boot or another host is lost, and nothing here is signalled', async () => {

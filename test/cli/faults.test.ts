@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { startPrivatePostgres } from '../../scripts/private-postgres.ts';
 import { testDatabase } from '../postgres.ts';
 import { Home, shell } from './home.ts';
 
@@ -138,6 +139,29 @@ test('a workflow goes on while PostgreSQL breaks every connection, and each acti
   const done = readFileSync(log, 'utf8').trim().split('\n');
   assert.equal(new Set(done).size, 30);
   assert.equal(done.length, 30);
+});
+
+test('PostgreSQL crashes and starts again under load: the run ends well and each action ran once', async (t) => {
+  const server = await startPrivatePostgres({ durable: true });
+  if (!server) return t.skip('PostgreSQL is not installed');
+  t.after(() => server.stop());
+  const home = new Home(t, { VARVE_STORE_URL: server.url });
+  const log = home.path('log');
+  const actions = Array.from({ length: 60 }, (_, i) =>
+    shell(`a${i}`, `echo a${i} >> ${log}; sleep 0.05`, i > 4 ? { parentActions: [`a${i - 5}`] } : {}),
+  );
+  const path = home.write('flow.json', { name: 'restarts', actions });
+  const { ended } = home.start('run', path, '--json');
+  for (const lines of [3, 20]) {
+    while (!existsSync(log) || readFileSync(log, 'utf8').split('\n').length <= lines) await sleep(10);
+    await server.crash();
+  }
+  const { stdout, stderr } = await ended;
+  assert.match(stdout, /"state": "SUCCEEDED"/, stderr);
+  assertCalm(stderr);
+  const done = readFileSync(log, 'utf8').trim().split('\n');
+  assert.equal(new Set(done).size, 60);
+  assert.equal(done.length, 60);
 });
 
 test('an unreachable database server is named in one message', (t) => {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ContainerRequest, containerArgv } from '../../src/core/container-argv.ts';
+import {
+  type ContainerRequest,
+  containerArgv,
+  containerName,
+  removeContainerArgv,
+} from '../../src/core/container-argv.ts';
 
 const request: ContainerRequest = {
   engine: 'docker',
@@ -76,4 +81,28 @@ test('apptainer gets images by name from a registry, and variables in its own en
   assert.deepEqual(env, { APPTAINERENV_A: 'x,y', APPTAINERENV_VARVE_OUTPUT: '/s/out' });
   const local = containerArgv({ ...request, engine: 'apptainer', image: '/images/a.sif', mounts: [] });
   assert.ok(local.argv.includes('/images/a.sif'));
+});
+
+test('the image entry point gets the command where it is wanted, and a mount may have another name inside', () => {
+  const wanted = {
+    ...request,
+    byEntryPoint: true,
+    mounts: [{ path: '/s/work', target: '/results', writable: true }],
+  };
+  const docker = containerArgv(wanted).argv;
+  assert.deepEqual(docker.slice(-4), ['debian:12', '/bin/sh', '-c', 'echo hi']);
+  assert.ok(docker.includes('type=bind,source=/s/work,target=/results'));
+  const apptainer = containerArgv({ ...wanted, engine: 'apptainer' }).argv;
+  assert.deepEqual(apptainer.slice(0, 2), ['apptainer', 'run']);
+  assert.ok(apptainer.includes('type=bind,source=/s/work,destination=/results'));
+});
+
+test('a container is removed by name, where it is more than a process', () => {
+  assert.deepEqual(removeContainerArgv('podman', containerName('7-1-x')), [
+    'podman',
+    'rm',
+    '--force',
+    'varve-7-1-x',
+  ]);
+  assert.equal(removeContainerArgv('apptainer', 'varve-1'), undefined);
 });

@@ -55,7 +55,9 @@ test('flags are read by the types of the inputs', async () => {
       mode: 'fast',
       pair: { left: 'x', right: 1.5 },
     },
+    jobFile: undefined,
   });
+  assert.equal(parseInputFlags(process, ['--verbose', 'job.yml'], '/').jobFile, 'job.yml');
   assert.deepEqual(parseInputFlags(process, ['--no-verbose'], '/').job, { verbose: false });
   assert.equal(parseInputFlags(process, ['--help'], '/').help, true);
 });
@@ -67,7 +69,7 @@ test('flags that cannot be understood say why', async () => {
   assert.match((await message('--threads', 'many')).message, /"many" is not int/);
   assert.match((await message('--threads')).message, /needs a value \(int\)/);
   assert.match((await message('--mode', 'medium')).message, /is not enum fast\|slow/);
-  assert.match((await message('file.txt')).message, /not a flag/);
+  assert.match((await message('one.yml', 'two.yml')).message, /"two.yml" is not a flag/);
 });
 
 test('a template is YAML with an example for every input, and says what is optional', async () => {

@@ -48,6 +48,8 @@ export async function runDirectly(
   return { outputs, folder, computed: run.computed };
 }
 
+const nothingToRun: JobOutcome = { kind: 'exited', exitCode: 0, startedAt: 0, endedAt: 0 };
+
 class Run {
   readonly computed: NodeDefinition[] = [];
   private readonly types: ReadonlyMap<string, ActionType>;
@@ -128,7 +130,7 @@ class Run {
     for (const path of [space.work, space.out, space.logs]) await mkdir(path, { recursive: true });
     const context = { node, inputs, space, key };
     const job = await type.prepare(context);
-    const outcome = await execute(job);
+    const outcome = job === undefined ? nothingToRun : await execute(job);
     if (outcome.kind !== 'exited') throw new VarveError('timeout', 'TIMEOUT', `${node.name} took too long`);
     const collected = await type.collect({ ...context, outcome });
     if ('failure' in collected)

@@ -78,7 +78,7 @@ const make: ActionType = {
     };
   },
   async collect({ node, space }) {
-    const text = `${node.key} ${node.identity.edition} `;
+    const text = `${node.identity.key} ${node.identity.edition} `;
     await writeFile(
       join(space.out, 'data'),
       text.repeat(Math.ceil(Number(node.spec.bytes) / text.length)).slice(0, Number(node.spec.bytes)),

@@ -1,7 +1,8 @@
 // The contract of the decision manager, as stories on both databases.
 import assert from 'node:assert/strict';
-import { pinDataset } from '../../src/engine/keep-dataset.ts';
+import { deleteDataset, pinDataset } from '../../src/engine/keep-dataset.ts';
 import type { BudgetOptions } from '../../src/engine/measure-space.ts';
+import { restoreDataset } from '../../src/engine/restore-dataset.ts';
 import { eventually, story } from './budget-world.ts';
 
 const budget = (bytes: number, part: Partial<BudgetOptions> = {}): BudgetOptions => ({
@@ -51,6 +52,36 @@ story('what a run wants again is computed again, and both sides of the ledger ar
   assert.equal(row?.runs, 7);
   assert.equal(row?.paidMs, 5000);
 });
+
+story(
+  'a deleted dataset is restored from the nearest stored ancestors, with the same bytes',
+  async ({ open }) => {
+    const world = await open();
+    const { context } = world.engine;
+    await world.run({
+      a: { bytes: 100 },
+      b: { bytes: 200, parents: ['a'] },
+      c: { bytes: 300, parents: ['b'] },
+      end: { bytes: 1, parents: ['c'], result: true },
+    });
+    const before = await world.dataset('c');
+    for (const key of ['b', 'c']) await deleteDataset(context, await world.dataset(key));
+    await eventually(async () => (await world.states('b', 'c')).every((state) => state === 'DELETED'));
+    const { runId } = await restoreDataset(context, await world.dataset('c'), {
+      userName: 'ann',
+      submissionKey: 'restore',
+    });
+    assert.equal((await world.ended(runId)).state, 'SUCCEEDED');
+    const actions = await world.store.view.actionsOfRun(runId);
+    assert.deepEqual(actions.map(({ name, state }) => [name, state]).sort(), [
+      ['a', 'REUSED'],
+      ['b', 'FINISHED'],
+      ['c', 'FINISHED'],
+    ]);
+    const { id, digest, nondeterministic } = await world.dataset('c');
+    assert.deepEqual([id, digest, nondeterministic], [before.id, before.digest, 0]);
+  },
+);
 
 story('pinned, kept and claimed datasets are never given up', async ({ open }) => {
   const world = await open({ budget: budget(100_000), holds: new Set(['slow']) });

@@ -1,6 +1,6 @@
-// Manual lifespan beside the automatic one: rules, quotas, demotion, admission.
+// Manual lifespan beside the automatic one: rules, quotas, pins, demotion, admission.
 import assert from 'node:assert/strict';
-import { demoteDataset } from '../../src/engine/keep-dataset.ts';
+import { demoteDataset, pinDataset, unpinDataset } from '../../src/engine/keep-dataset.ts';
 import { addRule, removeRule } from '../../src/engine/keep-rules.ts';
 import { holdQuotas } from '../../src/engine/leaf-quotas.ts';
 import { whyDeleted } from '../../src/engine/why-deleted.ts';
@@ -89,6 +89,27 @@ story('a result that its owner lets go of is for the budget to decide about', as
   assert.deepEqual(await world.states('result'), ['STORED']);
   assert.equal((await world.engine.decisionManager.free(1000))?.freedBytes, 1000);
   await assert.rejects(demoteDataset(world.engine.context, await world.dataset('result')), /is no result/);
+});
+
+story('a pin keeps until it runs out or is taken off', async ({ open }) => {
+  const world = await open();
+  const { context, decisionManager, datasetManager } = world.engine;
+  await world.run({
+    a: { bytes: 1000 },
+    b: { bytes: 900 },
+    end: { bytes: 1, parents: ['a', 'b'], result: true },
+  });
+  const until = context.clock.now() + 1500;
+  await pinDataset(context, await world.dataset('a'), until);
+  await pinDataset(context, await world.dataset('b'), null);
+  assert.equal((await decisionManager.free(1000))?.freedBytes, 0);
+  await eventually(async () => context.clock.now() > until);
+  await datasetManager.sweep();
+  assert.equal((await decisionManager.free(1000))?.freedBytes, 1000);
+  assert.notDeepEqual(await world.states('a'), ['STORED']);
+  assert.equal((await decisionManager.free(900))?.freedBytes, 0);
+  await unpinDataset(context, await world.dataset('b'));
+  assert.equal((await decisionManager.free(900))?.freedBytes, 900);
 });
 
 story('a dataset that is expected to be worth less than what is kept is not admitted', async ({ open }) => {

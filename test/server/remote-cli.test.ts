@@ -67,6 +67,26 @@ test('a workflow runs on a server with local files, and its results come back', 
   assert.match(dry.stdout, /1 datasets would be given up/);
 });
 
+test('programs beside the workflow come along, and count for what is reused', async (t) => {
+  const server = await startTestServer(t);
+  const home = new Home(t);
+  const flow = home.write('flow.json', {
+    name: 'p',
+    actions: [shell('a', 'sh tools/hello.sh', { stdout: 'out' })],
+  });
+  home.write('tools/hello.sh', 'echo hello');
+  home.write('unused.bin', 'not named by any command');
+  const computed = async (): Promise<number> => {
+    const { stdout, stderr } = await remote(home, server.url, 'run', flow, '--json');
+    assert.equal(JSON.parse(stdout || 'null')?.state, 'SUCCEEDED', stderr);
+    return JSON.parse(stdout).actions.computed;
+  };
+  assert.equal(await computed(), 1);
+  assert.equal(await computed(), 0);
+  home.write('tools/hello.sh', 'echo goodbye');
+  assert.equal(await computed(), 1);
+});
+
 test('errors of a server look like errors at home: place, code, hint, exit code', async (t) => {
   const server = await startTestServer(t, { roles: ['api'] });
   const home = new Home(t);

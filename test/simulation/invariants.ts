@@ -130,7 +130,8 @@ export class Invariants {
       if (entry.starts > 1)
         throw new Violation('I4 a key starts once', `${key} started ${entry.starts} times`);
       if (entry.state !== 'running') continue;
-      const action = key.slice(0, key.indexOf('-'));
+      // A host that stands still does not know that its job was given up.
+      const action = `${key.slice(0, key.indexOf('-'))} ${entry.host}`;
       const other = running.get(action);
       if (other !== undefined) throw new Violation('I4 one job at a time', `${other} and ${key} run`);
       running.set(action, key);

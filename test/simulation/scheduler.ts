@@ -24,6 +24,7 @@ export class Scheduler {
   now = 1_000_000;
   #parked: Parked[] = [];
   #sleepers: Sleeper[] = [];
+  readonly #frozen = new Map<Mortal, number>();
   #moves = 0;
 
   /** Resolves when the simulation picks it. */
@@ -55,32 +56,45 @@ export class Scheduler {
     };
   }
 
+  /** The owner gets no time until then, like a process that is swapped out: what it waits for comes late, its leases end meanwhile. */
+  freeze(owner: Mortal, until: number): void {
+    this.#frozen.set(owner, until);
+  }
+
+  get someoneFrozen(): boolean {
+    return [...this.#frozen.keys()].some((owner) => owner.alive && this.#isFrozen(owner));
+  }
+
   /** What could happen next, oldest first. */
   get waiting(): readonly string[] {
-    this.#bury();
-    return this.#parked.map(({ owner, label }) => `${owner.name}: ${label}`);
+    return this.#able().map(({ owner, label }) => `${owner.name}: ${label}`);
   }
 
   /** Lets the thing with this index happen, and everything that follows at once. */
   async pick(index: number): Promise<string> {
-    const [parked] = this.#parked.splice(index, 1);
+    const parked = this.#able()[index];
+    this.#parked = this.#parked.filter((one) => one !== parked);
     parked?.go();
     await this.settle();
     return `${parked?.owner.name}: ${parked?.label}`;
   }
 
-  /** When the next sleeper is due; undefined when nobody sleeps. */
+  /** When the next sleeper is due or the next frozen one can go on; undefined when there is none. */
   get nextAt(): number | undefined {
     this.#bury();
-    return this.#sleepers.length === 0 ? undefined : Math.min(...this.#sleepers.map(({ at }) => at));
+    const times = this.#sleepers.map(({ at, owner }) => Math.max(at, this.#frozen.get(owner) ?? 0));
+    for (const { owner } of this.#parked)
+      if (this.#isFrozen(owner)) times.push(this.#frozen.get(owner) as number);
+    return times.length === 0 ? undefined : Math.min(...times);
   }
 
   /** Time passes; everybody who is due wakes, in order. */
   async advanceTo(time: number): Promise<void> {
     this.#bury();
     this.now = Math.max(this.now, time);
-    const due = this.#sleepers.filter(({ at }) => at <= this.now).sort((a, b) => a.at - b.at);
-    this.#sleepers = this.#sleepers.filter(({ at }) => at > this.now);
+    const isDue = ({ at, owner }: Sleeper): boolean => at <= this.now && !this.#isFrozen(owner);
+    const due = this.#sleepers.filter(isDue).sort((a, b) => a.at - b.at);
+    this.#sleepers = this.#sleepers.filter((sleeper) => !isDue(sleeper));
     for (const { wake } of due) wake();
     await this.settle();
   }
@@ -94,6 +108,15 @@ export class Scheduler {
         quiet = -1;
       }
     }
+  }
+
+  #able(): Parked[] {
+    this.#bury();
+    return this.#parked.filter(({ owner }) => !this.#isFrozen(owner));
+  }
+
+  #isFrozen(owner: Mortal): boolean {
+    return (this.#frozen.get(owner) ?? 0) > this.now;
   }
 
   #bury(): void {

@@ -20,6 +20,8 @@ export interface Machine {
   readonly choices: Choices;
   /** Whether the log says which part of the engine writes. */
   readonly verbose: boolean;
+  /** Whether every manager is on a host of its own and sees only its own jobs. */
+  readonly apart: boolean;
   /** How likely things go wrong; 0 in the end. */
   mischief: number;
   log(line: string): void;
@@ -154,6 +156,7 @@ export class SimulatedProcess implements Mortal {
     const backend = new ScriptedBackend({
       world,
       capacity: { cores: 2, queueAhead: 1 },
+      host: this.#machine.apart ? this.name : undefined,
       events: {
         started: (key, at) => scheduler.post(this, `hears start of ${key}`, () => events.started(key, at)),
         ended: (key, outcome) => {

@@ -76,6 +76,7 @@ class Simulation {
       scheduler,
       choices,
       verbose,
+      apart: choices.chance(0.35),
       mischief: choices.pick([1, 0.3, 2]),
       log: (line) => log.push(line),
     };
@@ -129,11 +130,14 @@ class Simulation {
       options.push([60, () => scheduler.pick(oldest)]);
     }
     if (running.length > 0) options.push([12, async () => this.#endJob(choices.pick(running))]);
-    if (next !== undefined) options.push([waiting.length > 0 ? 3 : 30, () => this.#sleepUntil(next)]);
+    // While somebody stands still time runs faster than work, so that leases end.
+    const haste = waiting.length === 0 ? 30 : scheduler.someoneFrozen ? 15 : 3;
+    if (next !== undefined) options.push([haste, () => this.#sleepUntil(next)]);
     options.push([4, async () => this.#users.act().then(() => 'a user acts')]);
     options.push([0.7, () => this.#sleepUntil(scheduler.now + leaseMs * (0.5 + choices.next()))]);
     if (this.#managers.length < most) options.push([3, async () => this.#startManager()]);
     if (this.#managers.length > 0) options.push([0.8, async () => this.#crash(choices.pick(this.#managers))]);
+    if (this.#managers.length > 1) options.push([3, async () => this.#freeze(choices.pick(this.#managers))]);
     const happen = choices.weighted(options);
     const what = await happen();
     await scheduler.settle();
@@ -156,6 +160,13 @@ class Simulation {
     manager.crash();
     this.#managers = this.#managers.filter((one) => one !== manager);
     return `${manager.name} dies`;
+  }
+
+  #freeze(manager: SimulatedProcess): string {
+    const { scheduler, choices } = this.#machine;
+    const pauseMs = Math.ceil(leaseMs * (1 + 3 * choices.next()));
+    scheduler.freeze(manager, scheduler.now + pauseMs);
+    return `${manager.name} stands still for ${pauseMs} ms`;
   }
 
   #endJob(key: string): string {
@@ -207,6 +218,8 @@ class Simulation {
     }
     const limit = this.steps + mostSteps;
     for (let idle = 0; idle < 30; ) {
+      // The last one may have died of a fault that had been on its way.
+      if (!this.#managers.some(({ alive }) => alive)) this.#startManager();
       const running = world.keys('running');
       const next = scheduler.nextAt as number;
       if (scheduler.waiting.length > 0) await this.#step(() => scheduler.pick(0));

@@ -17,9 +17,9 @@ export function crashingAt(database: Database, point: number): Database {
       pass();
       return session.insert(table, columns, rows, options);
     },
-    append(table, columns, rows) {
+    append(table, columns, rows, options) {
       pass();
-      return session.append(table, columns, rows);
+      return session.append(table, columns, rows, options);
     },
     settledId: (table) => session.settledId(table),
     each(statement, rows) {

@@ -1,14 +1,14 @@
 // No hot query scans a table: every statement that the operations below really send is explained on a filled store, on PostgreSQL both
 // with the plan for its parameters and with the generic one. Uses ../postgres.ts by way of kinds.ts.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { Database, Param, Session, TransactionSession } from '../../src/store/database.ts';
-import { postgresDialect, rowSql as postgresRowSql } from '../../src/store/postgres-session.ts';
+import { rowSql as postgresRowSql } from '../../src/store/postgres-session.ts';
 import { rowSql as sqliteRowSql } from '../../src/store/sqlite-session.ts';
 import { createStore } from '../../src/store/store.ts';
 import { fillStore } from './fill-store.ts';
-import { postgres, sqliteFile } from './kinds.ts';
+import { openAt, postgres, sqliteFile } from './kinds.ts';
 import { epoch, signatureOf } from './rows.ts';
 
 const rows = 20_000;
@@ -112,7 +112,43 @@ const operations: Record<string, (store: Store) => Promise<unknown>> = {
     await view.attempts([7, 8]),
     await view.attemptsByKey(['7-1-k']),
   ],
+  'what a decision looks at': async ({ view }) => [
+    await view.presence({ after: 7, limit: 50 }),
+    await view.parentLinks([7, 8]),
+    await view.datasetSketches([7, 8]),
+    await view.presentDatasetsById([7, 8]),
+  ],
+  'what may be forgotten': async (store) => [
+    await store.view.forgettableDatasets({ before: 900, unusedSince: epoch, limit: 50 }),
+    await store.write((tx) => tx.forgetDatasets([7, 8], epoch)),
+  ],
+  // Claims that stand are what it is about: there are as many as the index has entries.
+  'claims that stand': ({ view }) => view.claims(),
   'file digests': ({ view }) => view.fileDigests(['a', 'b']),
+  'recorded history': async ({ view }) => [
+    await view.historyEvents({ after: 5, limit: 50 }),
+    await view.historyOfRuns([7, 8]),
+    await view.savings({ from: epoch, until: epoch + 90 }),
+  ],
+  'runs to record': async ({ view }) => [
+    await view.unrecordedRuns({ after: rows / 5 - 50, limit: 20 }),
+    await view.firstUnrecordedRun(rows / 5 - 50),
+  ],
+  'what a run was': async ({ view }) => [
+    await view.runMembers({ id: 7, realm: 'here' }),
+    await view.runDatasets(7),
+    await view.attemptKeysOfRun(7),
+  ],
+  'datasets for decisions': async ({ view }) => [
+    await view.datasetSketches([7, 8]),
+    await view.presentDatasets({ after: 7, limit: 20 }),
+  ],
+  'recent actions': ({ view }) => view.recentActions({ before: rows - 5, limit: 20 }),
+  'results that a user holds': ({ view }) => view.heldResults('user-3'),
+  'compaction of a run': async (store) => {
+    await store.view.compactableRuns({ endedBefore: epoch, limit: 20 });
+    await store.write((tx) => tx.compactRun(9, epoch, 20));
+  },
 };
 
 interface Sent {
@@ -168,11 +204,10 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-async function postgresScans(database: Database, sent: Sent, mode: string): Promise<string[]> {
+async function postgresScans(database: Database, sent: Sent): Promise<string[]> {
   const found: string[] = [];
   await database.transaction(
     async (session) => {
-      await session.all(`set local plan_cache_mode = ${mode}`);
       const literal = (param: Param): string =>
         param === null
           ? 'null'
@@ -202,11 +237,19 @@ async function postgresScans(database: Database, sent: Sent, mode: string): Prom
   return found;
 }
 
+async function newDatabase(t: TestContext): Promise<Database> {
+  const made = await postgres.newUrl!(t);
+  assert.ok('url' in made);
+  return (await openAt(t, made.url)).database;
+}
+
 for (const kind of [sqliteFile, postgres]) {
   test(`${kind.name}: no hot query scans a table`, async (t) => {
     const opened = await kind.open(t);
     if ('skip' in opened) return t.skip(opened.skip);
     const { database } = opened;
+    // A plan that PostgreSQL made when the store was new stays in use while it grows.
+    const others = kind === postgres ? [await newDatabase(t)] : [];
     await fillStore(database, { datasets: rows, actions: rows });
     const sent: Sent[] = [];
     const store = createStore(overheard(database, sent), '');
@@ -219,15 +262,11 @@ for (const kind of [sqliteFile, postgres]) {
       );
       if (name !== 'dataset totals') assert.ok(explainable.length > 0, `${name} sends something`);
       for (const one of explainable) {
-        const found =
-          database.dialect === postgresDialect
-            ? [
-                ...(await postgresScans(database, one, 'force_custom_plan')),
-                ...(await postgresScans(database, one, 'force_generic_plan')),
-              ]
-            : await sqliteScans(database, one);
-        for (const scan of found)
-          scans.push(`${name}: ${scan}\n    ${one.sql.replace(/\s+/g, ' ').slice(0, 400)}`);
+        for (const explained of [database, ...others]) {
+          const found = await (kind === postgres ? postgresScans : sqliteScans)(explained, one);
+          for (const scan of found)
+            scans.push(`${name}: ${scan}\n    ${one.sql.replace(/\s+/g, ' ').slice(0, 400)}`);
+        }
       }
     }
     assert.deepEqual(scans, []);

@@ -258,11 +258,11 @@ test('a planner waits until the other has finished; nobody else does', async (t)
     const before = await tx.setting('planned');
     await tx.putSetting('planned', `${before ?? ''}x`);
   };
-  const first = await heldOpen(one, plan, { alone: true });
+  const first = await heldOpen(one, plan, { planning: true });
   const others = [
-    two.write(plan, { alone: true }),
-    two.write(plan, { alone: true }),
-    one.write(plan, { alone: true }),
+    two.write(plan, { planning: true }),
+    two.write(plan, { planning: true }),
+    one.write(plan, { planning: true }),
   ];
   // Neither numbers nor the dispatch clock nor a planner that waits in the same process make anybody wait.
   for (const store of stores) {
@@ -272,4 +272,25 @@ test('a planner waits until the other has finished; nobody else does', async (t)
   await first.letGo();
   await Promise.all(others);
   assert.equal(await one.view.setting('planned'), 'xxxx');
+});
+
+test('a journal row that the server refuses undoes its transaction and says why, though the commit was sent with it', async (t) => {
+  const stores = await twoStores(t);
+  if (!stores) return;
+  const [one, two] = stores;
+  const write = (id: number, actor: string) =>
+    one.write(async (tx) => {
+      await tx.insertDatasets([datasetRow(id)]);
+      await tx.note('dataset', id, null, 'noted', null, { actor, at: epoch });
+    });
+  const refused = { code: 'STORE_QUERY_FAILED', message: /invalid byte sequence/ };
+  await assert.rejects(write(1, 'no\0text'), refused);
+  const [bad, good] = await Promise.allSettled([write(2, 'no\0text'), write(3, 'text')]);
+  assert.match((bad as PromiseRejectedResult).reason.message, refused.message);
+  assert.equal(good.status, 'fulfilled');
+  assert.deepEqual(
+    (await two.view.datasets([1, 2, 3])).map((row) => row.id),
+    [3],
+  );
+  assert.deepEqual(await two.view.datasetTotals(), [{ state: 'TO_STORE', count: 1, sizeBytes: 0 }]);
 });

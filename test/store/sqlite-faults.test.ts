@@ -120,20 +120,15 @@ test('a read-only file system is told; looking still works', async (t) => {
   await assert.rejects(openStore(join(folder, 'new', 'varve.db')), { kind: 'unavailable' });
 });
 
-test('a store of a newer program is refused when it broke with the past, and used when it did not', async (t) => {
+test('a store of a newer program is refused', async (t) => {
   const path = join(temporaryFolder(t), 'varve.db');
   await (await openStore(path)).close();
   const database = await openDatabase(path);
-  const add = (number: number, breaking: number) =>
-    database.reader.all(
-      "insert into schema_migration (number, name, breaking, applied_at) values ($1, 'x', $2, 0)",
-      [number, breaking],
-    );
-  await add(500, 0);
-  await (await openStore(path)).close();
-  await add(501, 1);
+  await database.reader.all(
+    "insert into schema_migration (number, name, breaking, applied_at) values (500, 'x', 0, 0)",
+  );
   await database.close();
-  await assert.rejects(openStore(path), { code: 'STORE_NEWER', kind: 'unsupported', message: /schema 501/ });
+  await assert.rejects(openStore(path), { code: 'STORE_NEWER', kind: 'unsupported', message: /schema 500/ });
 });
 
 test('what is no store URL is refused', async () => {

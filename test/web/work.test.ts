@@ -20,10 +20,16 @@ test('a workflow is written, checked, submitted, watched, and its result downloa
   await page.getByRole('link', { name: 'Submit a workflow' }).click();
   await page.getByText('The document is complete and right.').waitFor();
   const editor = page.getByLabel('Workflow document');
-  await editor.fill('name: wrong\nactions:\n  - id: a\n    comand: x\n');
+  const write = async (text: string): Promise<void> => {
+    await editor.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText(text);
+  };
+  await write('name: wrong\nactions:\n  - id: a\n    comand: x\n');
   await page.getByText(/line 4/).waitFor();
   assert.ok(await page.getByRole('button', { name: 'Submit' }).isDisabled());
-  await editor.fill(JSON.stringify({ name: 'hello', actions: flow }));
+  await write(JSON.stringify({ name: 'hello', actions: flow }));
   await page.getByText('The document is complete and right.').waitFor();
   await page.getByRole('button', { name: 'What would it do?' }).click();
   await page.getByText('2 actions of 2 would be computed.').waitFor();

@@ -198,7 +198,7 @@ export const historyRoutes = {
         }),
       ),
     }),
-    response: Type.Object({ runs: count }),
+    response: Type.Object({ runs: count, datasets: count }),
   },
   exportHistory: {
     method: 'GET',

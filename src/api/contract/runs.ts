@@ -88,6 +88,14 @@ const files = Type.Optional(
   ),
 );
 
+const neighbours = Type.Optional(
+  Type.Array(Type.String({ maxLength: 255 }), {
+    maxItems: 100_000,
+    description:
+      "names in the submitter's `folder`: programs that commands mean and that were not uploaded are then reported as missing",
+  }),
+);
+
 const clientFolder = Type.String({
   maxLength: 4096,
   pattern: '^/',
@@ -112,6 +120,7 @@ const workflowFields = {
   parameters: Type.Optional(Type.Record(Type.String({ maxLength: 1000 }), anyJson)),
   parametersFolder: Type.Optional(clientFolder),
   files,
+  neighbours,
   project: Type.Optional(project),
   force: Type.Optional(
     Type.Array(name, { maxItems: 10_000, description: 'ids of actions to compute again' }),
@@ -202,6 +211,7 @@ export const runRoutes = {
       fileName: workflowFields.fileName,
       folder: workflowFields.folder,
       files,
+      neighbours,
     }),
     response: Type.Object({
       problems: Type.Array(problemItem),

@@ -33,6 +33,7 @@ export interface LocalBackendOptions {
 }
 
 const MOST_LAUNCHES = 3;
+const neverStarted = 'it was never started';
 
 /** Short jobs last for about 25 ms of an event loop that is busy committing (bench/spawn.ts: no gain above it). */
 const LEAST_QUEUE_AHEAD = 64;
@@ -97,7 +98,9 @@ class LocalBackend implements Backend {
     const { key, directory } = job;
     if (this.#flights.has(key) || this.#adopted.has(key)) return 'running';
     try {
-      const examined = await examineJob(directory, 'it was never started');
+      const examined = await examineJob(directory, neverStarted);
+      if (examined.kind === 'lost' && examined.reason === neverStarted)
+        return { ...examined, unstarted: true };
       if (examined.kind !== 'running') return examined;
       this.#adopted.adopt(key, directory, examined.start);
       return 'running';

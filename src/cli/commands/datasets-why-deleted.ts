@@ -19,7 +19,7 @@ type DeletionReport = Omit<Output<'whyDeleted'>, 'priceTag'> & { readonly priceT
 function explain(report: DeletionReport): string {
   const who = `${report.signature.slice(0, 12)} (${report.name})`;
   if (report.at === null) {
-    const before = report.timesGivenUp > 0 ? `, given up ${report.timesGivenUp} times before` : '';
+    const before = report.timesGivenUp > 0 ? `, given up ${times(report.timesGivenUp)} before` : '';
     return `${who} is not deleted: it is ${report.state}${before}`;
   }
   const lines = [
@@ -40,6 +40,10 @@ function explain(report: DeletionReport): string {
     fact('uses', number('uses')?.toString());
     fact('expected uses', rate === undefined ? undefined : `${Number(rate.toPrecision(3))} per run`);
   }
-  lines.push(`  given up ${report.timesGivenUp} times, computed ${report.timesComputed} times`);
+  lines.push(`  given up ${times(report.timesGivenUp)}, computed ${times(report.timesComputed)}`);
   return lines.join('\n');
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
 }

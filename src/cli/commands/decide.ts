@@ -48,7 +48,7 @@ function summary(decision: Decision): string[] {
   const lines = [
     datasets === 0
       ? 'nothing has to go'
-      : `${datasets} datasets ${dryRun ? 'would be' : 'were'} given up, ${formatBytes(freedBytes)} of the ${formatBytes(wantedBytes)} wanted`,
+      : `${datasets} ${datasets === 1 ? 'dataset' : 'datasets'} ${dryRun ? 'would be' : 'were'} given up, ${formatBytes(freedBytes)} of the ${formatBytes(wantedBytes)} wanted`,
   ];
   if (shortfallBytes > 0)
     lines.push(`${formatBytes(shortfallBytes)} cannot be freed: the rest is needed, kept or a result`);

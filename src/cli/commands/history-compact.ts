@@ -1,11 +1,14 @@
-// `varve history compact`: drops the details of old runs.
+// `varve history compact`: drops the details of old runs, and forgets what was deleted long ago and led to nothing.
 import type { CommandRun } from '../command-table.ts';
 import { withApi } from '../session.ts';
 
 export const run: CommandRun<'history compact'> = ({ options }, context) =>
   withApi(context, async (api) => {
     const age = options['older-than'];
-    const { runs } = await api.compactHistory(age === undefined ? {} : { olderThanMs: age });
-    context.output.result({ runs }, () => `the details of ${runs} runs were dropped`);
+    const { runs, datasets } = await api.compactHistory(age === undefined ? {} : { olderThanMs: age });
+    context.output.result(
+      { runs, datasets },
+      () => `the details of ${runs} runs were dropped, ${datasets} deleted datasets forgotten`,
+    );
     return 0;
   });

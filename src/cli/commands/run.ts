@@ -5,22 +5,37 @@ import { dirname, resolve } from 'node:path';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { isObject } from '../../core/json.ts';
 import type { CommandRun } from '../command-table.ts';
+import { withContainer } from '../container-choice.ts';
 import { cliErrors } from '../error-codes.ts';
 import { followRun } from '../follow-run.ts';
+import { rejectRest } from '../parse-command-line.ts';
+import { recognizeLanguage } from '../recognize-language.ts';
 import { renderPlan } from '../render-plan.ts';
+import { reportProblems } from '../report-problems.ts';
 import { withSession } from '../session.ts';
 import { documentFields, withFiles } from '../submit-workflow.ts';
 
+/** What Varve documents have no use for. */
+const cwlOnly = ['basedir', 'provenance', 'no-reuse', 'make-template', 'print-deps', 'tool-help'] as const;
+
 export const run: CommandRun<'run'> = async (invocation, context) => {
   const { options, arguments: given } = invocation;
-  const document = { path: given.workflow, text: await readFile(given.workflow, 'utf8') };
+  const found = await recognizeLanguage(given.workflow);
+  if (found.language === 'cwl') {
+    const { runCwl } = await import('../cwl/run-cwl.ts');
+    return runCwl(invocation, context);
+  }
+  rejectRest('run', invocation.rest);
+  for (const name of cwlOnly) if (options[name]) throw cliErrors.CLI_CWL_ONLY(name, given.workflow);
+  if (options.validate) return reportProblems([given.workflow], context);
+  const document = { path: given.workflow, text: found.text };
   const submission = {
     ...documentFields(document),
     parameters: { ...(await fileParameters(given.inputs)), ...flagParameters(options.input) },
     parametersFolder: given.inputs ? dirname(resolve(given.inputs)) : process.cwd(),
     ...(options.force.length === 0 ? {} : { force: [...options.force] }),
   };
-  return withSession(context, async (session) => {
+  return withSession(withContainer(context, options), async (session) => {
     const { api } = session;
     if (options['dry-run']) {
       const { items } = await withFiles(session, document, (files) =>

@@ -13,7 +13,9 @@ export async function checkPostgres(url: string): Promise<Finding> {
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<{ version: string }>('show server_version');
+    const { rows } = await client.query<{ version: string }>(
+      "select current_setting('server_version') as version",
+    );
     const version = rows[0]?.version ?? 'unknown';
     return Number.parseInt(version, 10) >= leastVersion
       ? { subject, level: 'ok', detail: `PostgreSQL ${version} at ${withoutPassword(url)}` }

@@ -1,5 +1,25 @@
 // Rows of the commands that run workflows and look at runs.
-import type { CommandRows } from '../command.ts';
+import type { CommandRows, OptionTable } from '../command.ts';
+
+/** Options that only mean something for CWL documents. */
+const cwlOptions = {
+  basedir: { type: 'path', summary: 'CWL: folder that relative paths in the input object start at' },
+  container: {
+    type: 'choice',
+    choices: ['auto', 'docker', 'podman', 'apptainer', 'none'],
+    summary: 'the program that runs containers, instead of execution.container',
+  },
+  'no-container': {
+    type: 'flag',
+    summary: 'no containers: tools that only suggest one run as they are, others are unsupported (exit 33)',
+  },
+  provenance: { type: 'path', summary: 'CWL: describe the run there, as an RO-Crate with its files' },
+  'no-reuse': { type: 'flag', summary: 'CWL: compute every step again' },
+  validate: { type: 'flag', summary: 'only check the document' },
+  'make-template': { type: 'flag', summary: 'CWL: print an input object to fill in' },
+  'print-deps': { type: 'flag', summary: 'CWL: print what the document refers to, as a File object' },
+  'tool-help': { type: 'flag', summary: 'CWL: print what the document says about itself and its inputs' },
+} as const satisfies OptionTable;
 
 const runArgument = { name: 'run', summary: 'number of the run; `varve runs` lists them' } as const;
 
@@ -8,7 +28,8 @@ export const runCommands = {
     remote: true,
     summary: 'run a workflow; only what is not known already is computed',
     description:
-      'Reads a workflow (JSON or YAML), plans it against everything that was ever computed here, runs what is missing and waits for the end. What another run is computing at this moment is waited for, not computed twice. Control-C cancels the run; pressed twice it leaves at once and the run can be taken up later by `varve work`.',
+      'Reads a workflow (Varve in JSON or YAML, or CWL), plans it against everything that was ever computed here, runs what is missing and waits for the end. What another run is computing at this moment is waited for, not computed twice. Control-C cancels the run; pressed twice it leaves at once and the run can be taken up later by `varve work`.\n\nA CWL document takes an input object as a file, or inputs as options of their own (`--reads a.fq --threads 4`; after `--` where a name is also an option of this command). Its output object goes to stdout, files to --outdir or the current folder. `cwl-runner` is the same command.',
+    keepsRest: true,
     arguments: [
       { name: 'workflow', summary: 'the document', isPath: true },
       {
@@ -27,7 +48,11 @@ export const runCommands = {
         summary: 'value of a parameter; may be given several times',
       },
       'dry-run': { type: 'flag', short: 'n', summary: 'print what would be done and why, and do nothing' },
-      outdir: { type: 'path', short: 'o', summary: 'put the results there, one folder per leaf action' },
+      outdir: {
+        type: 'path',
+        short: 'o',
+        summary: 'put the results there: one folder per leaf action, or the files of a CWL output object',
+      },
       force: {
         type: 'text',
         short: 'f',
@@ -37,6 +62,7 @@ export const runCommands = {
       },
       priority: { type: 'integer', default: '0', summary: 'larger goes first among the runs that wait' },
       detach: { type: 'flag', short: 'd', summary: 'only submit; a `varve work` process does the work' },
+      ...cwlOptions,
     },
     examples: [
       { line: 'varve run flow.yaml', what: 'run it; again: everything is reused' },
@@ -45,13 +71,15 @@ export const runCommands = {
         what: 'with a parameter, results in a folder',
       },
       { line: 'varve run flow.yaml --dry-run', what: 'what would run, and why' },
+      { line: 'varve run align.cwl inputs.yml --outdir results', what: 'a CWL document with its inputs' },
+      { line: 'varve run align.cwl --reads a.fq --threads 4', what: 'inputs as options' },
     ],
   },
   validate: {
     remote: true,
     summary: 'check workflow documents and report every problem',
     arguments: [{ name: 'workflow', summary: 'the documents', variadic: true, isPath: true }],
-    examples: [{ line: 'varve validate flow.yaml', what: 'each problem with file:line:column' }],
+    examples: [{ line: 'varve validate flow.yaml tool.cwl', what: 'each problem with file:line:column' }],
   },
   runs: {
     remote: true,

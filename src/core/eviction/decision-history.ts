@@ -9,6 +9,8 @@ export interface ObservedRun extends SubmittedRun {
   readonly at: number;
   /** Members that were really computed. */
   readonly computed: ArrayLike<number>;
+  /** What it demanded, ascending; found out from the graph if left out. */
+  readonly demanded?: Int32Array | undefined;
 }
 
 /** Plain data of a history: survives structured cloning and `node:v8` serialisation. */
@@ -44,7 +46,7 @@ export class DecisionHistory {
   recordRun(run: ObservedRun): Int32Array {
     const { table } = this;
     const number = this.log.runs;
-    const demanded = demandOf(table, run, this.#seen);
+    const demanded = run.demanded ?? demandOf(table, run, this.#seen);
     for (const d of demanded) {
       table.uses[d] = table.uses[d]! + 1;
       table.lastDemandRun[d] = number;

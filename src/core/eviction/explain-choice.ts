@@ -1,13 +1,15 @@
 // A price tag for every dataset that a choice gives up: what it frees, what it would cost to make it again now, how often it
 // was used, how soon it is expected to be wanted, and one sentence that says so.
 import type { Choice, DecisionFacts } from '../ports/decision-algorithm.ts';
-import { recomputeSeconds } from './recompute-cost.ts';
+import { recomputePrice } from './recompute-cost.ts';
 
 export interface PriceTag {
   readonly dataset: number;
   readonly bytes: number;
   /** Seconds to make it again with everything else as it is now, missing ancestors included. */
   readonly recomputeSeconds: number;
+  /** False when it has too many missing ancestors to add them all up: it costs at least so much. */
+  readonly complete: boolean;
   readonly uses: number;
   /** Runs since it was last demanded or first computed. */
   readonly idleRuns: number;
@@ -19,25 +21,27 @@ export interface PriceTag {
   readonly text: string;
 }
 
-/** Ancestors looked at for a price; what lies beyond is left out of the seconds. */
-const ancestorLimit = 10_000;
-
-/** Price tags of the first `limit` datasets of a choice; `reason` is the algorithm's phrase. */
+/**
+ * Price tags of the datasets of a choice; `reason` is the algorithm's phrase. For a price up to `ancestors` missing ancestors are
+ * added up.
+ */
 export function explainChoice(
   facts: DecisionFacts,
   choice: Choice,
   reason: string,
-  limit: number = Number.POSITIVE_INFINITY,
+  ancestors = 10_000,
 ): PriceTag[] {
   const { known } = facts;
   const runs = latestRun(facts);
   const tags: PriceTag[] = [];
-  for (let i = 0; i < Math.min(limit, choice.giveUp.length); i += 1) {
+  for (let i = 0; i < choice.giveUp.length; i += 1) {
     const dataset = choice.giveUp[i]!;
+    const price = recomputePrice(known, known.marks, dataset, ancestors);
     const tag = {
       dataset,
       bytes: known.sizeBytes[dataset]!,
-      recomputeSeconds: recomputeSeconds(known, known.marks, dataset, ancestorLimit),
+      recomputeSeconds: price.seconds,
+      complete: price.complete,
       uses: known.uses[dataset]!,
       idleRuns: runs - known.lastDemandRun[dataset]!,
       reuseRate: choice.reuseRate?.[i],
@@ -53,7 +57,7 @@ function sentence(tag: Omit<PriceTag, 'text'>, reason: string): string {
   const idle = tag.idleRuns === 0 ? 'in the latest run' : `${tag.idleRuns} runs ago`;
   const facts = [
     `frees ${tag.bytes} bytes`,
-    `${round(tag.recomputeSeconds)} s to recompute now`,
+    `${tag.complete ? '' : 'at least '}${round(tag.recomputeSeconds)} s to recompute now`,
     `${uses}, last wanted ${idle}`,
   ];
   if (tag.reuseRate !== undefined) facts.push(`expected ${round(tag.reuseRate)} uses per run`);

@@ -6,6 +6,24 @@ import { isAvailable } from './dataset-table.ts';
 let visited = new Uint32Array(1024);
 let queue = new Int32Array(1024);
 let stamp = 0;
+let cut = false;
+
+export interface RecomputePrice {
+  readonly seconds: number;
+  /** False when ancestors beyond the limit were left out: it costs at least so much. */
+  readonly complete: boolean;
+}
+
+/** As `recomputeSeconds`, and says whether the limit left anything out. */
+export function recomputePrice(
+  known: KnownDatasets,
+  marks: Uint8Array,
+  d: number,
+  limit: number,
+): RecomputePrice {
+  const seconds = recomputeSeconds(known, marks, d, limit);
+  return { seconds, complete: !cut };
+}
 
 /**
  * Seconds to make `d` again if it were not there, with other datasets there or not as `marks` say. Looks at no more than
@@ -23,12 +41,15 @@ export function recomputeSeconds(
   visited[d] = stamp;
   let end = 1;
   let sum = 0;
+  cut = false;
   for (let next = 0; next < end; next += 1) {
     const e = queue[next]!;
     sum += computeSeconds[e]!;
-    for (let i = parentStart[e]!; i < parentStart[e + 1]! && end < limit; i += 1) {
+    for (let i = parentStart[e]!; i < parentStart[e + 1]! && !cut; i += 1) {
       const parent = parents[i]!;
       if (visited[parent] === stamp || isAvailable(marks[parent]!)) continue;
+      cut = end >= limit;
+      if (cut) break;
       visited[parent] = stamp;
       queue[end++] = parent;
     }

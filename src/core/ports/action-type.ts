@@ -57,10 +57,15 @@ export interface ActionType {
    * own identity serves.
    */
   physicalIdentity?(node: NodeDefinition, inputs: readonly InputDataset[]): JsonObject | Promise<JsonObject>;
-  /** Writes whatever the command needs into the attempt's space and returns the job. May be repeated. */
-  prepare(context: PrepareContext): Promise<BackendJob>;
+  /**
+   * Writes whatever the command needs into the attempt's space and returns the job; undefined when there is nothing to run and
+   * collecting is all. May be repeated.
+   */
+  prepare(context: PrepareContext): Promise<BackendJob | undefined>;
   /** Looks at the finished attempt's space and leaves the dataset in `space.out`. May be repeated. */
   collect(context: CollectContext): Promise<Collected>;
+  /** An attempt was stopped or lost: ends what may still run outside the back-end's sight, such as its container. May be repeated. */
+  abandon?(node: NodeDefinition, key: string): Promise<void>;
   /** Only for nodes with `expands`. Pure in its inputs: repeated calls give equal growth. */
   expand?(node: NodeDefinition, inputs: readonly InputDataset[]): Promise<Growth>;
 }

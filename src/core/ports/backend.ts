@@ -37,7 +37,12 @@ export type JobOutcome =
   | ({ readonly kind: 'timeout' } & JobUsage)
   | ({ readonly kind: 'cancelled' } & Partial<JobUsage>)
   /** The job is gone without a trace of its end, or never started and now never will. */
-  | { readonly kind: 'lost'; readonly reason: string };
+  | {
+      readonly kind: 'lost';
+      readonly reason: string;
+      /** Set when it is certain that the job did nothing: then it may be tried again at once. */
+      readonly unstarted?: true;
+    };
 
 export interface BackendEvents {
   /** The job's process runs now; at most once per key, may be skipped for short jobs. */

@@ -22,6 +22,8 @@ export interface HistoryEventRow {
   readonly computed: string;
   /** Computed although they were stored. */
   readonly forced: string;
+  /** What the run demanded, once that is settled: it can no longer be told when what it fed is forgotten. */
+  readonly demanded: string | null;
   readonly computedCount: number;
   readonly reusedCount: number;
   readonly computedMs: number;
@@ -33,7 +35,9 @@ export interface HistoryEventRow {
   readonly compactedAt: number | null;
 }
 
-export type NewHistoryEvent = Omit<HistoryEventRow, 'seq' | 'compactedAt'>;
+export type SettledDemand = { readonly seq: number; readonly demanded: string };
+
+export type NewHistoryEvent = Omit<HistoryEventRow, 'seq' | 'demanded' | 'compactedAt'>;
 
 export type EndedRun = Pick<RunRow, 'id' | 'name' | 'userName' | 'realm' | 'submittedAt' | 'endedAt'>;
 
@@ -54,6 +58,21 @@ export interface DatasetSketch extends Pick<DatasetRow, 'id' | 'signature' | 're
   readonly canonical: number;
 }
 
+/** What decisions look at each time of every dataset that is there or is being made: columns in the order of row ids. */
+export interface PresenceColumns {
+  readonly ids: Float64Array;
+  readonly versions: Float64Array;
+  /** `datasetMarks`: stored, leaf, planned (with leaf: a result to be), nondeterministic; pinned when its action says `keep: always`. */
+  readonly marks: Uint8Array;
+}
+
+/** Who holds or waits for datasets; a dataset may occur several times. */
+export interface ClaimColumns {
+  readonly datasetIds: Float64Array;
+  /** 1 where it is a pin. */
+  readonly pins: Uint8Array;
+}
+
 /** A dataset that is there or is being made. */
 export interface PresentDataset
   extends Pick<
@@ -71,9 +90,6 @@ export interface PresentDataset
     | 'producerId'
   > {
   readonly state: DatasetState;
-  /** 1 when an edge other than a pin waits for or holds it. */
-  readonly claimed: number;
-  readonly pinned: number;
 }
 
 /** Means over everything computed under one action name. */
@@ -167,8 +183,14 @@ export interface HistoryView {
   /** Datasets with a size that the run's actions read, and that the run holds as results. */
   runDatasets(runId: number): Promise<{ readonly datasetId: number; readonly result: number }[]>;
   datasetSketches(ids: readonly number[]): Promise<DatasetSketch[]>;
+  /** Parents as pairs of dataset and parent, one after the other, in no promised order. */
+  parentLinks(datasetIds: readonly number[]): Promise<Float64Array>;
   /** Datasets that are not DELETED, by id. */
   presentDatasets(page: { readonly after: number; readonly limit: number }): Promise<PresentDataset[]>;
+  presentDatasetsById(ids: readonly number[]): Promise<PresentDataset[]>;
+  /** Datasets that are there or being made to stay, and stand for their signature. A page that is not full is the last. */
+  presence(page: { readonly after: number; readonly limit: number }): Promise<PresenceColumns>;
+  claims(): Promise<ClaimColumns>;
 
   /** The last actions, newest first. */
   recentActions(page: {
@@ -199,6 +221,15 @@ export interface HistoryView {
   /** Recorded runs that ended before a time and whose details are still there, oldest first. */
   compactableRuns(page: { readonly endedBefore: number; readonly limit: number }): Promise<number[]>;
   attemptKeysOfRun(runId: number): Promise<string[]>;
+  /**
+   * Looks at up to `limit` DELETED datasets with smaller ids than `before`, the newest first: those that may be forgotten, and
+   * where to go on; undefined at the end.
+   */
+  forgettableDatasets(page: {
+    readonly before: number;
+    readonly unusedSince: number;
+    readonly limit: number;
+  }): Promise<{ readonly ids: readonly number[]; readonly next: number | undefined }>;
 }
 
 export interface HistoryWrites {
@@ -219,6 +250,8 @@ export interface HistoryWrites {
 
   /** Appends events; the caller holds the lease in this transaction. Returns the sequence number of the last. */
   appendHistory(events: readonly NewHistoryEvent[]): Promise<number>;
+  /** Writes down what recorded runs demanded. */
+  settleDemands(demands: readonly SettledDemand[]): Promise<void>;
   addCosts(costs: readonly ActionCost[]): Promise<void>;
 
   addKeepRule(rule: Omit<KeepRule, 'id'>): Promise<number>;
@@ -231,6 +264,11 @@ export interface HistoryWrites {
    * last of them its journal. Counts per hour stay. Claims of the run on its results are not touched. True when more is left.
    */
   compactRun(runId: number, at: number, limit: number): Promise<boolean>;
+  /**
+   * Forgets those of the datasets that may still be: deleted and not used since a time, and nothing known was made from them, holds
+   * them, names them or is a newer edition of them. Their lineage and journal go with them. Returns how many.
+   */
+  forgetDatasets(ids: readonly number[], unusedSince: number): Promise<number>;
   /** Drops journal rows older than a time that belong to no run, from a row id on; returns the last row looked at. */
   compactJournal(page: {
     readonly after: number;

@@ -42,8 +42,8 @@ export interface Store {
 export interface WriteOptions {
   /** False may be lost in a power failure, never when only the process dies; true unless said otherwise. */
   readonly durable?: boolean;
-  /** Shares its transaction with nobody: for what takes long or waits for the planners' lock. One at a time per process. */
-  readonly alone?: boolean;
+  /** The body takes the planners' lock: it shares its transaction only with others that do, so that nobody else waits for it. */
+  readonly planning?: boolean;
 }
 
 export interface RunFilter {

@@ -1,5 +1,6 @@
 // A picture of what an algorithm kept: time to the right, birth of the datasets upwards, darker where more is still there.
 import type { KeptTrace } from '../kept-trace.ts';
+import { safe } from './markup.ts';
 
 const cell = 2;
 const levels = 8;
@@ -22,7 +23,7 @@ export function keptMap(trace: KeptTrace): string {
     list.length === 0 ? '' : `<path opacity="${((level / levels) ** 1.4).toFixed(2)}" d="${list.join('')}"/>`,
   );
   return (
-    `<svg viewBox="-1 -1 ${width + 2} ${height + 16}" role="img">` +
+    `<svg viewBox="-1 -1 ${width + 2} ${height + 16}" role="img" aria-label="What ${safe(trace.algorithm)} kept over time, ${safe(trace.family)}">` +
     `<rect x="-.5" y="-.5" width="${width + 1}" height="${height + 1}" fill="var(--panel)" stroke="var(--line)" stroke-width=".6"/>` +
     `<g class="kept-cells" stroke-width="${cell}">${paths.join('')}</g>` +
     `<text x="0" y="${height + 11}" style="font-size:9px">run 1</text>` +

@@ -10,6 +10,8 @@ export interface Curve {
 }
 
 export interface LineChart {
+  /** What it shows, for those who cannot see it. */
+  readonly label: string;
   readonly budgets: readonly string[];
   readonly curves: readonly Curve[];
   /** Lower and upper edge at each budget. */
@@ -60,7 +62,7 @@ export function lineChart(chart: LineChart): string {
       );
     });
   }
-  return `<svg viewBox="0 0 ${width} ${height}" role="img">${parts.join('')}</svg>`;
+  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${safe(chart.label)}">${parts.join('')}</svg>`;
 }
 
 /** Round numbers from `from` to at least `to`. */

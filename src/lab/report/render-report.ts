@@ -73,7 +73,7 @@ function head(title: string, { results, families, budgets, means }: View): strin
 }
 
 function regretSection(view: View): string {
-  return `<h2>Regret over budget</h2><p class="soft">Mean over the families; lower is better.</p>${legend(view)}${regretChart(view, pooled, 960, 320)}`;
+  return `<h2>Regret over budget</h2><p class="soft">Mean over the families; lower is better.</p>${legend(view)}<div class="wide">${regretChart(view, pooled, 960, 320)}</div>`;
 }
 
 function familySection(view: View): string {
@@ -88,6 +88,7 @@ function timeSection(view: View): string {
   const charts = [pooled, ...view.families].map((family) => {
     const picked = curves(view, family, (m) => 1 / m.unlimitedOverActual);
     const chart = lineChart({
+      label: `Compute time over budget, ${family}`,
       budgets: view.budgets,
       curves: picked,
       from: 1,
@@ -110,7 +111,7 @@ function keptSection({ results, families }: View): string {
       (trace) => `<figure><figcaption>${safe(trace.algorithm)}</figcaption>${keptMap(trace)}</figure>`,
     );
     return [
-      `<h3>${safe(family)} <span class="soft">budget ${bytes(own[0]!.budgetBytes)}</span></h3><div class="kept">${maps.join('')}</div>`,
+      `<section class="family"><h3>${safe(family)} <span class="soft">budget ${bytes(own[0]!.budgetBytes)}</span></h3><div class="kept">${maps.join('')}</div></section>`,
     ];
   });
   return `<h2>What was kept over time</h2><p class="soft">One history per family. Time runs to the right; a dataset’s birth is its height, the youngest on the diagonal. The darker a field, the larger the share of the bytes born then that is still there.</p>${sections.join('')}`;
@@ -125,7 +126,7 @@ function tableSection(view: View): string {
   );
   const rest = budgets.map(
     (budget) =>
-      `<details${budget === middle ? ' open' : ''}><summary>Budget ${safe(budget)}</summary>${measuresTable(means, budget)}<p class="soft">Regret per family</p>${familyTable(means, budget, 'regret', results.algorithms)}<p class="soft">Ideal / actual per family</p>${familyTable(means, budget, 'idealOverActual', results.algorithms)}</details>`,
+      `<details${budget === middle ? ' open' : ''}><summary>Budget ${safe(budget)}</summary>${measuresTable(means, budget)}<p class="caption">Regret per family</p>${familyTable(means, budget, 'regret', results.algorithms)}<p class="caption">Ideal / actual per family</p>${familyTable(means, budget, 'idealOverActual', results.algorithms)}</details>`,
   );
   return `<h2>Tables</h2>${rest.join('')}<h2>${safe(first!)} against the others</h2><p class="soft">Paired on the same histories; intervals from a bootstrap within families. The last column is the single history on which it did worst.</p>${comparisonTable(comparisons)}`;
 }
@@ -141,6 +142,7 @@ function regretChart(view: View, family: string, width: number, height: number):
       : undefined;
   const format = (value: number) => percent(value, 0);
   return lineChart({
+    label: `Regret over budget, ${family}`,
     budgets: view.budgets,
     curves: curves(view, family, (m) => m.regret),
     band,

@@ -47,17 +47,41 @@ svg text{fill:var(--soft);font:11.5px system-ui,-apple-system,"Segoe UI",Roboto,
 .curve.first{stroke-width:3}
 .dot{fill:var(--c);stroke:var(--paper);stroke-width:1.2}
 .budget{stroke:var(--soft);stroke-width:1;stroke-dasharray:3 3}
+.wide{overflow-x:auto;overflow-y:hidden}
+.wide svg{min-width:600px}
 .scroll{overflow-x:auto;margin:10px 0 8px}
 table{border-collapse:collapse;font-size:13.5px;font-variant-numeric:tabular-nums;min-width:60%}
 th,td{padding:5px 12px 5px 0;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap}
 th{font-weight:600;color:var(--soft);font-size:12.5px}
-th:first-child,td:first-child{text-align:left}
-td.best{font-weight:700}
+th:last-child,td:last-child{padding-right:0}
+th.text,td.text{text-align:left}
+td b{color:var(--s0);font-weight:700}
 tr.sum td{border-top:2px solid var(--line);font-weight:600}
+tr.group td{border-top:1.5px solid var(--soft)}
+.caption{color:var(--soft);font-size:13.5px;font-weight:600;margin:18px 0 0}
 details{margin:10px 0}
 summary{cursor:pointer;font-weight:600}
 .kept-cells{stroke:rgb(var(--heat));shape-rendering:crispEdges}
 .kept{display:grid;grid-template-columns:repeat(auto-fill,minmax(200px,1fr));gap:16px 20px;margin:10px 0 26px}
 footer{margin-top:48px;padding-top:14px;border-top:1px solid var(--line);color:var(--soft);font-size:13px}
-@media print{main{max-width:none;padding:0}h2{break-after:avoid}details::details-content{content-visibility:visible;display:block}body{font-size:11px}}
+@page{size:A4;margin:14mm 13mm}
+@media print{
+body{font-size:10.5px;-webkit-print-color-adjust:exact;print-color-adjust:exact}
+main{max-width:none;padding:0}
+h1{font-size:20px}h2{font-size:14px;margin-top:22px}h3{font-size:11.5px;margin:10px 0 4px}
+h1,h2,h3,.legend,.caption,summary,h2+p{break-after:avoid}
+.facts{flex-wrap:nowrap;gap:8px 18px;margin:12px 0 4px;padding:8px 0}
+.facts div{min-width:0}.facts b{font-size:16px}.facts span{font-size:9.5px}
+.legend{font-size:10px;gap:2px 12px;margin:6px 0 8px}
+figcaption,.caption{font-size:10.5px}.caption{margin-top:10px}footer{font-size:9.5px;margin-top:20px}
+.grid{grid-template-columns:repeat(3,1fr);gap:12px 14px}
+.kept{grid-template-columns:repeat(4,1fr);gap:8px 12px;margin:4px 0 12px}
+.family,details{break-inside:avoid}
+.wide,.scroll{overflow:visible}.wide svg{min-width:0}.scroll{margin:4px 0}
+table{font-size:9.5px;min-width:0;width:100%}th{font-size:9px}th,td{padding:2.5px 8px 2.5px 0}
+tr{break-inside:avoid}
+details::details-content{content-visibility:visible;display:block}
+details+details{margin-top:20px}
+summary{list-style:none}
+}
 `.trim();

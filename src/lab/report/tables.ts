@@ -5,9 +5,22 @@ import { percent, safe, seconds, share } from './markup.ts';
 
 type Row = readonly string[];
 
-export function table(head: Row, rows: readonly { readonly cells: Row; readonly sum?: boolean }[]): string {
-  const line = (cells: Row, tag: 'th' | 'td') => cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('');
-  const body = rows.map(({ cells, sum }) => `<tr${sum ? ' class="sum"' : ''}>${line(cells, 'td')}</tr>`);
+interface TableRow {
+  readonly cells: Row;
+  /** Stands below the rows that it sums up. */
+  readonly sum?: boolean;
+  /** Begins a group of rows. */
+  readonly group?: boolean;
+}
+
+/** Columns of numbers are aligned to the right; the first `texts` columns are words. */
+export function table(head: Row, rows: readonly TableRow[], texts = 1): string {
+  const line = (cells: Row, tag: 'th' | 'td') =>
+    cells.map((cell, i) => `<${tag}${i < texts ? ' class="text"' : ''}>${cell}</${tag}>`).join('');
+  const body = rows.map(({ cells, sum, group }) => {
+    const style = sum ? ' class="sum"' : group ? ' class="group"' : '';
+    return `<tr${style}>${line(cells, 'td')}</tr>`;
+  });
   return `<div class="scroll"><table><thead><tr>${line(head, 'th')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
 }
 
@@ -64,9 +77,10 @@ export function familyTable(
 export function comparisonTable(comparisons: readonly Comparison[]): string {
   return table(
     ['budget', 'against', 'less regret', '95 % interval', 'wins', 'losses', 'ties', 'worst single history'],
-    comparisons.map((c) => ({
+    comparisons.map((c, i) => ({
+      group: i > 0 && comparisons[i - 1]?.budget !== c.budget,
       cells: [
-        safe(c.budget),
+        comparisons[i - 1]?.budget === c.budget ? '' : safe(c.budget),
         safe(c.against),
         percent(c.lessRegret, 1),
         `${percent(c.interval[0], 1)} … ${percent(c.interval[1], 1)}`,
@@ -76,5 +90,6 @@ export function comparisonTable(comparisons: readonly Comparison[]): string {
         `${c.worstTotalRatio >= 1 ? '+' : '−'}${percent(Math.abs(c.worstTotalRatio - 1), 1)} time`,
       ],
     })),
+    2,
   );
 }

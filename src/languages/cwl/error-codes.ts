@@ -164,6 +164,12 @@ export const cwlErrors = defineErrors({
     summary: '`loadContents` was asked for a file larger than 64 KiB.',
     message: (file: string, size: number) => `${file} has ${size} bytes; loadContents takes at most 65536`,
   },
+  CWL_FILE_REFUSED: {
+    kind: 'denied',
+    summary: 'A document that was sent may only name files by http(s), or those that its receiver offers.',
+    message: (location: string) => `the file ${location} may not be read`,
+    hint: 'give a File by http(s), or with its contents',
+  },
   CWL_REMOTE: {
     kind: 'unavailable',
     summary: 'A remote file cannot be fetched.',
@@ -230,6 +236,11 @@ export const cwlErrors = defineErrors({
     kind: 'invalid',
     summary: 'A `when` expression gave something else than true or false.',
     message: (step: string, found: string) => `the condition of ${step} must be true or false, not ${found}`,
+  },
+  CWL_CRATE_EXISTS: {
+    kind: 'conflict',
+    summary: 'The folder for the RO-Crate of a run holds one already. Name another folder, or remove it.',
+    message: (folder: string) => `${folder} already holds an RO-Crate`,
   },
   CWL_ARGUMENT: {
     kind: 'invalid',

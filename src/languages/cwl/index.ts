@@ -10,16 +10,18 @@
 // A document is loaded once by whoever submits; the nodes carry everything that a worker needs, as JSON.
 
 export { type InputFlags, parseInputFlags } from './assist/input-flags.ts';
-export { type JobDocument, type JobOptions, loadJob } from './assist/job-document.ts';
+export { emptyJob, type JobDocument, type JobOptions, loadJob } from './assist/job-document.ts';
 export { makeTemplate } from './assist/make-template.ts';
 export { outputText } from './assist/output-text.ts';
 export { type Dependency, printDeps } from './assist/print-deps.ts';
+export { loadSentDocument, type SentDocument } from './assist/sent-document.ts';
 export { type BringFile, stageOutputs, visibleOutputs } from './assist/stage-outputs.ts';
 export { toolHelp } from './assist/tool-help.ts';
 export { unknownInputs } from './assist/unknown-inputs.ts';
 export { cwlActionTypes } from './engine/action-types.ts';
 export type { DigestFile } from './engine/content-identity.ts';
-export { type LowerOptions, lowerCwlWorkflow, outputsKey } from './engine/lower-run.ts';
+export { completeInputs, type LowerOptions, lowerCwlWorkflow, outputsKey } from './engine/lower-run.ts';
+export { mentionsContainers } from './engine/mentions-containers.ts';
 export { runOutputs } from './engine/outputs-action.ts';
 export type { ContainerChoice } from './engine/spec.ts';
 export type { CwlActionOptions } from './engine/tool-action.ts';
@@ -28,6 +30,7 @@ export type { FetchText } from './load/document-store.ts';
 export { type LoadedDocument, type LoadOptions, loadDocument } from './load/load-document.ts';
 export { urlOfArgument, urlOfPath } from './load/uri.ts';
 export type { Process } from './model/process.ts';
+export { type RunCrateRequest, refuseCrateFolder, writeRunCrate } from './provenance/write-run-crate.ts';
 export type { ContainerRun } from './tool/container.ts';
 export { type ImagePlan, planImage } from './tool/container-image.ts';
 export { imagePreparer } from './tool/prepare-image.ts';

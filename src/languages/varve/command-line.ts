@@ -10,7 +10,7 @@ import { commandEnvironment } from './command-environment.ts';
 import { checkUnchanged, type ResolvedInputs, resolveInputs } from './command-inputs.ts';
 import { outputPaths, referenceValues } from './command-references.ts';
 import { type CommandSpec, commandLineType } from './command-spec.ts';
-import { type ContainerOptions, containerJob } from './container-job.ts';
+import { abandonContainer, type ContainerOptions, containerJob } from './container-job.ts';
 import { languageErrors } from './error-codes.ts';
 import { linkOne } from './input-links.ts';
 import { type ReferenceValues, type Template, templateText, templateWords } from './template.ts';
@@ -20,6 +20,7 @@ export function commandLineAction(options: ContainerOptions = {}): ActionType {
   return {
     name: commandLineType,
     prepare: (context) => prepare(context, options),
+    abandon: (node, key) => abandonContainer(node.spec as unknown as CommandSpec, key, options),
     collect: collectCommand,
   };
 }

@@ -1,6 +1,6 @@
 // A job turned into one that runs the same command in a container.
 import { dirname } from 'node:path';
-import { type ContainerEngineName, containerArgv } from '../../core/container-argv.ts';
+import { type ContainerEngineName, containerArgv, containerName } from '../../core/container-argv.ts';
 import type { BackendJob } from '../../core/ports/backend.ts';
 import type { AttemptSpace } from '../../core/ports/storage.ts';
 import type { CommandSpec } from './command-spec.ts';
@@ -13,6 +13,8 @@ export type FindContainerEngine = (
 
 export interface ContainerOptions {
   readonly containerEngine?: FindContainerEngine;
+  /** Ends and removes a container, if it is there. */
+  readonly removeContainer?: (engine: ContainerEngineName, name: string) => Promise<void>;
   /** What a container engine itself needs in its environment, such as DOCKER_HOST. */
   readonly engineEnvironment?: Readonly<Record<string, string>>;
   /** Further arguments for `run` of an engine. */
@@ -41,7 +43,7 @@ export async function containerJob(
     engine,
     image: spec.container!.image!,
     digest: spec.container!.digest,
-    name: `varve-${job.key}`,
+    name: containerName(job.key),
     argv: job.argv,
     env: job.env,
     cwd: job.cwd,
@@ -62,4 +64,15 @@ export async function containerJob(
     argv: command.argv,
     env: { PATH: PATH!, HOME: HOME!, ...options.engineEnvironment, ...command.env },
   };
+}
+
+/** Ends the container of an attempt that was stopped: killing the client that started it does not. */
+export async function abandonContainer(
+  spec: CommandSpec,
+  key: string,
+  options: ContainerOptions,
+): Promise<void> {
+  if (spec.container === undefined) return;
+  const engine = await options.containerEngine?.(spec.container.engine);
+  if (engine !== undefined) await options.removeContainer?.(engine, containerName(key));
 }

@@ -37,6 +37,8 @@ export interface LoadOptions {
   readonly digestFiles?: DigestFiles;
   /** Fetches `url` inputs; without it they are an `unsupported` problem. */
   readonly fetchUrls?: FetchUrls;
+  /** Names beside the document, which commands may mean; read from the disk unless given. */
+  readonly neighbours?: ReadonlySet<string> | undefined;
   /** Looks for a working container engine; without it nobody looks before the action runs. */
   readonly containerEngine?: FindContainerEngine;
 }
@@ -100,7 +102,7 @@ async function lowerDocument(
   const context: LoweringContext = {
     problems,
     folder,
-    neighbours: await neighboursOf(folder),
+    neighbours: options.neighbours ?? (await neighboursOf(folder)),
     actions: isList(root.actions) ? root.actions : [],
     graph,
     parameters,

@@ -20,7 +20,8 @@ const policyFields = [
 
 /** The policy that `defaults` make. */
 export function lowerDefaults(defaults: DefaultsDocument): NodePolicy {
-  return withDefaults(defaults, defaultPolicy);
+  const given = policyFields.some((field) => field in defaults);
+  return given ? withDefaults(defaults, defaultPolicy) : defaultPolicy;
 }
 
 /** The policy of one action; the shared default object when it sets nothing itself. */

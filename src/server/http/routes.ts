@@ -50,7 +50,9 @@ function addRoute(
     async handler(request, reply) {
       const access = await authenticate(request);
       requireRole(access.role, route.role);
-      const caller: Caller = { site, access, signal: goneSignal(request, reply) };
+      // Only what goes on for long needs to know that its caller has gone.
+      const signal = route.response ? undefined : goneSignal(request, reply);
+      const caller: Caller = { site, access, signal };
       const output = await handler(inputOf(request, route, rest), caller);
       reply.code(route.status ?? 200);
       return route.response ? output : sendDownload(output as Download, reply);

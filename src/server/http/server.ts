@@ -65,7 +65,6 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     logger: {
       level: options.log.level,
       ...(options.log.stream ? { stream: options.log.stream } : {}),
-      redact: ['req.headers.authorization', 'req.headers.cookie'],
       serializers: {
         req: ({ method, url, ip }) => ({ method, url: url.slice(0, 500), ip }),
         res: ({ statusCode }) => ({ statusCode }),

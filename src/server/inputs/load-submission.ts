@@ -6,6 +6,7 @@ import { VarveError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import type { WorkflowDefinition } from '../../core/workflow.ts';
 import type { Caller } from '../caller.ts';
+import { serverErrors } from '../error-codes.ts';
 import { withMissingFiles } from './missing-files.ts';
 import type { SubmittedFile } from './submitted-files.ts';
 
@@ -16,6 +17,7 @@ export interface SubmittedWorkflow {
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
   readonly parametersFolder?: string | undefined;
   readonly files?: Readonly<Record<string, SubmittedFile>> | undefined;
+  readonly neighbours?: readonly string[] | undefined;
 }
 
 export interface LoadedSubmission {
@@ -28,7 +30,8 @@ const ownWorld = '';
 
 export async function loadSubmission(input: SubmittedWorkflow, caller: Caller): Promise<LoadedSubmission> {
   const { site, access } = caller;
-  const local = access.via === 'local' && input.files === undefined;
+  // Who names a folder of this machine and brings no files means the files that are there.
+  const local = access.via === 'local' && input.files === undefined && input.folder !== undefined;
   const world = local ? ownWorld : await site.files.layOut(access.userName, input.files ?? {});
   const folder = join(world, posix.normalize(input.folder ?? '/'));
   const parametersFolder = join(world, posix.normalize(input.parametersFolder ?? input.folder ?? '/'));
@@ -43,13 +46,25 @@ export async function loadSubmission(input: SubmittedWorkflow, caller: Caller): 
         parameters: (input.parameters ?? {}) as Readonly<Record<string, Json>>,
         parametersFolder,
         guard,
+        ...(local ? {} : { neighbours: neighboursOf(input) }),
       },
     );
+    // Without a list of names nobody can tell what was forgotten.
+    if (missing.size > 0 && input.neighbours) throw serverErrors.SUBMIT_FILES_MISSING(missing.size);
     return { workflow, source: text };
   } catch (error) {
     if (!(error instanceof VarveError)) throw error;
     throw withMissingFiles(inTheirWorld(error, world), [...missing].sort());
   }
+}
+
+/** First parts of the names beside the document, as uploaded and as the submitter says. */
+function neighboursOf({ files = {}, folder = '/', neighbours = [] }: SubmittedWorkflow): ReadonlySet<string> {
+  const beside = folder.endsWith('/') ? folder : `${folder}/`;
+  const uploaded = Object.keys(files)
+    .filter((path) => path.startsWith(beside))
+    .map((path) => path.slice(beside.length).split('/', 1)[0] as string);
+  return new Set([...uploaded, ...neighbours]);
 }
 
 function inputGuard({ site, access }: Caller, world: string, missing: Set<string>) {

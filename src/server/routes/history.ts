@@ -94,7 +94,7 @@ export const historyHandlers: Handlers<typeof historyRoutes> = {
     if (age === undefined) throw serverErrors.NO_RETENTION();
     const done = await compactHistory(engine.context, leaseMs, { endedBefore: Date.now() - age });
     if (!done) throw engineErrors.DECISIONS_BUSY();
-    return { runs: done.runs };
+    return { ...done };
   },
 
   async exportHistory(_, caller) {

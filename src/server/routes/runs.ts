@@ -6,43 +6,27 @@ import type { runRoutes } from '../../api/contract/runs.ts';
 import { VarveError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import type { RunListing } from '../../core/ports/listing.ts';
-import { reasonText } from '../../core/reason.ts';
-import type { Decision } from '../../core/reuse-planner.ts';
-import type { WorkflowDefinition } from '../../core/workflow.ts';
 import { cancelRun } from '../../engine/cancel-run.ts';
 import { engineErrors } from '../../engine/error-codes.ts';
 import { explainRun } from '../../engine/explain-run.ts';
 import { repeatRun } from '../../engine/repeat-run.ts';
 import { maySee, realmsFor, submissionKey, submitter, view, visibleRun } from '../caller.ts';
 import { fromCursor, toCursor } from '../cursor.ts';
-import { serverErrors } from '../error-codes.ts';
+import { forceActions } from '../force-actions.ts';
 import type { Handlers } from '../handlers.ts';
 import { loadSubmission } from '../inputs/load-submission.ts';
 import { missingFilesOf } from '../inputs/missing-files.ts';
+import { plannedActions } from '../planned-actions.ts';
 import { problemItem } from '../problem-details.ts';
 import { runGraph } from '../run-graph.ts';
 import { countByState, reportRun } from '../run-report.ts';
-
-type PlanWord = Output<'planRun'>['items'][number]['plan'];
-
-const planWords: Record<Decision['do'], PlanWord> = {
-  compute: 'compute',
-  grow: 'grow',
-  reuse: 'reuse',
-  'reuse-members': 'reuse',
-  join: 'join',
-  twin: 'join',
-  leave: 'leave',
-  live: 'live',
-  blocked: 'blocked',
-};
 
 export const runHandlers: Handlers<typeof runRoutes> = {
   async submitRun(input, caller) {
     const { varve } = caller.site;
     const as = submitter(caller.access, input.project);
     const { workflow, source } = await loadSubmission(input, caller);
-    const submitted = await varve.submit(withForce(workflow, input.force ?? []), {
+    const submitted = await varve.submit(forceActions(workflow, input.force ?? []), {
       as,
       submissionKey: submissionKey(caller.access, input.idempotencyKey),
       priority: input.priority,
@@ -55,19 +39,9 @@ export const runHandlers: Handlers<typeof runRoutes> = {
   async planRun(input, caller) {
     const as = submitter(caller.access, input.project);
     const { workflow } = await loadSubmission(input, caller);
-    const { graph, decisions } = await caller.site.varve.plan(withForce(workflow, input.force ?? []), { as });
-    const items = graph.map((node, i) => {
-      const decision = decisions[i] as Decision;
-      const reason = decision.do === 'live' ? undefined : decision.reason;
-      return {
-        action: node.key,
-        name: node.node.name,
-        plan: planWords[decision.do],
-        code: reason?.code ?? '',
-        why: reason ? reasonText(reason) : '',
-        signature: node.signature,
-      };
-    });
+    const items = plannedActions(
+      await caller.site.varve.plan(forceActions(workflow, input.force ?? []), { as }),
+    );
     return { items };
   },
 
@@ -176,18 +150,5 @@ function summary(run: RunListing): Output<'listRuns'>['items'][number] {
     submittedAt,
     endedAt,
     retryOf,
-  };
-}
-
-function withForce(workflow: WorkflowDefinition, forced: readonly string[]): WorkflowDefinition {
-  if (forced.length === 0) return workflow;
-  const keys = new Set(forced);
-  const known = new Set(workflow.nodes.map((node) => node.key));
-  for (const key of keys) if (!known.has(key)) throw serverErrors.SUBMIT_ACTION_UNKNOWN(key);
-  return {
-    ...workflow,
-    nodes: workflow.nodes.map((node) =>
-      keys.has(node.key) ? { ...node, policy: { ...node.policy, forced: true } } : node,
-    ),
   };
 }

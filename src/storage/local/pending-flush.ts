@@ -1,6 +1,7 @@
 // Datasets that were published with durability `normal` and may not be on disk yet, and the flush that brings them there.
 // One `sync -f` (the system call syncfs, which Node does not offer) serves any number of them: 500 tiny datasets take
-// 25 ms, where an fsync for each file takes 80. Where that command is missing, each file is synchronised.
+// 25 ms, where an fsync for each file takes 80. For a few, and where that command is missing, each file is synchronised: that starts
+// no process, and does not wait for what others have written to the same disk.
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { promisify } from 'node:util';
@@ -13,6 +14,8 @@ import { parentFolder } from './storage-folders.ts';
 const run = promisify(execFile);
 // When nobody asks for a flush, one is made after so many datasets: the list stays short.
 const mostPending = 4096;
+/** Up to so many datasets are synchronised one by one. */
+const few = 8;
 
 export class PendingFlush {
   readonly #fs: FileSystem;
@@ -45,7 +48,8 @@ export class PendingFlush {
     if (paths.size === 0) return;
     this.#pending = new Set();
     try {
-      if (!(await this.#syncFileSystem())) for (const path of paths) await this.#syncTree(path);
+      if (paths.size <= few || !(await this.#syncFileSystem()))
+        await Promise.all([...paths].map((path) => this.#syncTree(path)));
     } catch (error) {
       for (const path of paths) this.#pending.add(path);
       throw error;

@@ -30,6 +30,7 @@ export const decisions: Migration = {
         results ${text} not null,
         computed ${text} not null,
         forced ${text} not null,
+        demanded ${text},
         computed_count ${int} not null,
         reused_count ${int} not null,
         computed_ms ${int} not null,
@@ -69,7 +70,10 @@ export const decisions: Migration = {
         primary key (hour, name, user_name)
       )${dialect.clustered}`,
 
-      "create index dataset_present on dataset (id) where state <> 'DELETED'",
+      // Everything that a decision looks at each time, so that it never reads the rows themselves.
+      `create index dataset_present on dataset (id, state, is_current, managed, keep, nondeterministic, version)
+        where state <> 'DELETED'`,
+      "create index dataset_deleted on dataset (id) where state = 'DELETED'",
       'create index dataset_generation on dataset (signature, realm) where is_current = 0',
       'create index if not exists run_submitted on run (submitted_at)',
     ];

@@ -4,7 +4,7 @@ import type { Dialect } from '../database.ts';
 export interface Migration {
   readonly number: number;
   readonly name: string;
-  /** True when a program that knows only older schemas must not touch the store any more. */
+  /** False when processes of the version before that have the store open may go on. None of them can open it again. */
   readonly breaking: boolean;
   statements(dialect: Dialect): readonly string[];
 }

@@ -43,7 +43,7 @@ export async function readDatasetTotals(session: Session): Promise<TotalRow[]> {
   return rows.filter((row) => row.count !== 0);
 }
 
-/** Made once per store; called after each transaction that changed totals, looks now and then whether to sum up. */
+/** Made once per store; called in each transaction that changes totals, looks now and then whether to sum up. */
 export function createTotalsKeeper(): (session: Session) => Promise<void> {
   let flushes = 0;
   return async (session) => {

@@ -54,6 +54,8 @@ const datasetFields: readonly (keyof DatasetListing)[] = [
 
 const columns = (fields: readonly string[]): string =>
   fields.map((field) => `${snake(field)} as "${field}"`).join(', ');
+const runColumns = columns(runFields);
+const datasetColumns = columns(datasetFields);
 
 export function listPages(session: Session): ListingView {
   const { dialect } = session;
@@ -61,7 +63,7 @@ export function listPages(session: Session): ListingView {
     pageRuns: (filter) =>
       readPage<RunListing>(session, {
         table: 'run',
-        fields: runFields,
+        columns: runColumns,
         filter,
         conditions: [
           ['user_name =', filter.userName],
@@ -74,14 +76,14 @@ export function listPages(session: Session): ListingView {
     pageDatasets: (filter) =>
       readPage<DatasetListing>(session, {
         table: 'dataset',
-        fields: datasetFields,
+        columns: datasetColumns,
         filter,
         conditions: [['is_current =', 1]],
         allStates: statesOf(datasetMachine),
         narrow: filter.name !== undefined,
       }),
     async runListing(id) {
-      const rows = await session.all<RunListing>(`select ${columns(runFields)} from run where id = $1`, [id]);
+      const rows = await session.all<RunListing>(`select ${runColumns} from run where id = $1`, [id]);
       return rows[0];
     },
     async runRealms(ids) {
@@ -124,7 +126,7 @@ export function listPages(session: Session): ListingView {
 
 interface PageRequest {
   readonly table: 'run' | 'dataset';
-  readonly fields: readonly string[];
+  readonly columns: string;
   readonly filter: RunPageFilter | DatasetPageFilter;
   /** Comparisons that count when they have a value. */
   readonly conditions: readonly (readonly [string, string | number | undefined])[];
@@ -145,7 +147,7 @@ async function readPage<T extends { readonly id: number }>(
   const matching =
     search === undefined ? '' : `and ${session.dialect.contains('name', `$${params.push(search)}`)}`;
   const rows = await session.all<T>(
-    `select ${columns(request.fields)} from ${request.table} where id in (${candidates}) ${matching}
+    `select ${request.columns} from ${request.table} where id in (${candidates}) ${matching}
       order by id desc limit $${params.push(limit)}`,
     params,
   );

@@ -73,7 +73,8 @@ export function readDatasets(session: Session): DatasetReads {
     datasetsByLocation: (locations) =>
       inParts(locations, (part) => session.all(`${select} where ${among('location', '$1', 'text')}`, [part])),
     listDatasets(filter: DatasetFilter) {
-      const conditions = ['is_current = 1'];
+      // Not `= 1`, which would invite the index on signatures of current datasets.
+      const conditions = ['is_current <> 0'];
       const params: Param[] = [];
       const param = (value: Param): string => `$${params.push(value)}`;
       if (filter.name !== undefined) conditions.push(`name = ${param(filter.name)}`);

@@ -1,6 +1,11 @@
 // Reading the recorded history, and what is needed to record more of it: ended runs, their members, and datasets as decisions see them.
+
+import { datasetMarks } from '../../core/ports/decision-algorithm.ts';
 import type { DatasetSketch, HistoryEventRow, HistoryView } from '../../core/ports/history.ts';
 import type { Param, Session } from '../database.ts';
+import { oneOf } from '../one-of.ts';
+import { columnOf, packedRows } from '../packed-rows.ts';
+import { forgettable } from './forgettable.ts';
 
 type HistoryReads = Pick<
   HistoryView,
@@ -11,21 +16,32 @@ type HistoryReads = Pick<
   | 'runMembers'
   | 'runDatasets'
   | 'datasetSketches'
+  | 'parentLinks'
   | 'presentDatasets'
+  | 'presentDatasetsById'
+  | 'presence'
+  | 'claims'
   | 'compactableRuns'
   | 'attemptKeysOfRun'
+  | 'forgettableDatasets'
 >;
 
 const eventColumns = `seq, kind, at, run_id as "runId", workflow, user_name as "userName", realm,
-  submitted_at as "submittedAt", datasets, results, computed, forced, computed_count as "computedCount",
+  submitted_at as "submittedAt", datasets, results, computed, forced, demanded, computed_count as "computedCount",
   reused_count as "reusedCount", computed_ms as "computedMs", saved_ms as "savedMs", paid_ms as "paidMs",
   compacted_at as "compactedAt"`;
 
-const unrecorded = 'not exists (select 1 from history_event where history_event.run_id = run.id)';
+// The limit is said twice, because PostgreSQL may read both indexes side by side: each from there on.
+const unrecorded =
+  'not exists (select 1 from history_event where history_event.run_id = run.id and history_event.run_id > $1)';
 
-const edgeOn = (holder: string): string =>
-  `case when exists (select 1 from edge where edge.dataset_id = dataset.id and edge.state in ('WAITING', 'HELD')
-    and edge.holder ${holder} 'pin') then 1 else 0 end`;
+const presentColumns = `id, state, version, is_current as "isCurrent", name, keep, managed, size_bytes as "sizeBytes",
+  compute_ms as "computeMs", nondeterministic, used_at as "usedAt", producer_id as "producerId"`;
+
+const { stored, leaf, planned, pinned, nondeterministic } = datasetMarks;
+const marks = `case state when 'STORED' then ${stored} when 'LEAF' then ${stored | leaf}
+    when 'TO_STORE' then ${planned} else ${planned | leaf} end
+  + case keep when 'always' then ${pinned} else 0 end + nondeterministic * ${nondeterministic}`;
 
 export function readHistory(session: Session): HistoryReads {
   const { dialect } = session;
@@ -92,8 +108,9 @@ export function readHistory(session: Session): HistoryReads {
             dataset.size_bytes as "sizeBytes", dataset.compute_ms as "computeMs",
             (select min(other.id) from dataset as other where other.signature = dataset.signature
               and other.realm = dataset.realm and other.is_current = 0) as oldest,
-            (select other.id from dataset as other where other.signature = dataset.signature
-              and other.realm = dataset.realm and other.is_current = 1) as current
+            case dataset.is_current when 1 then null else (
+              select other.id from dataset as other where other.signature = dataset.signature
+                and other.realm = dataset.realm and other.is_current = 1) end as current
           from dataset where ${dialect.among('dataset.id', '$1', 'int')} order by dataset.id`,
         [ids],
       );
@@ -104,11 +121,44 @@ export function readHistory(session: Session): HistoryReads {
     },
     presentDatasets: ({ after, limit }) =>
       session.all(
-        `select id, state, version, is_current as "isCurrent", name, keep, managed, size_bytes as "sizeBytes",
-            compute_ms as "computeMs", nondeterministic, used_at as "usedAt", producer_id as "producerId",
-            ${edgeOn('<>')} as claimed, ${edgeOn('=')} as pinned
-          from dataset where id > $1 and state <> 'DELETED' order by id limit $2`,
+        `select ${presentColumns} from dataset where id > $1 and state <> 'DELETED' order by id limit $2`,
         [after, limit],
+      ),
+    presentDatasetsById: (ids) =>
+      session.all(
+        `select ${presentColumns} from dataset where ${dialect.among('id', '$1', 'int')} and state <> 'DELETED'
+          order by id`,
+        [ids],
+      ),
+    async presence({ after, limit }) {
+      const rows = await packedRows(
+        session,
+        `select id || ' ' || version || ' ' || (${marks}) as packed from dataset
+          where id > $1 and ${oneOf('state', ['STORED', 'LEAF', 'TO_STORE', 'TO_LEAF'])} and state <> 'DELETED'
+            and is_current = 1 and managed = 1 order by id limit $2`,
+        [after, limit],
+      );
+      return {
+        ids: columnOf(rows, 3, 0),
+        versions: columnOf(rows, 3, 1),
+        marks: Uint8Array.from(columnOf(rows, 3, 2)),
+      };
+    },
+    async claims() {
+      const rows = await packedRows(
+        session,
+        `select dataset_id || case holder when 'pin' then ' 1' else ' 0' end as packed from edge
+          where ${oneOf('state', ['WAITING', 'HELD'])} and dataset_id > 0`,
+        [],
+      );
+      return { datasetIds: columnOf(rows, 2, 0), pins: Uint8Array.from(columnOf(rows, 2, 1)) };
+    },
+    parentLinks: (datasetIds) =>
+      packedRows(
+        session,
+        `select dataset_id || ' ' || parent_id as packed from lineage
+          where ${dialect.among('dataset_id', '$1', 'int')}`,
+        [datasetIds],
       ),
     async compactableRuns({ endedBefore, limit }) {
       const rows = await session.all<{ id: number }>(
@@ -117,6 +167,17 @@ export function readHistory(session: Session): HistoryReads {
         [endedBefore, limit],
       );
       return rows.map((row) => row.id);
+    },
+    async forgettableDatasets({ before, unusedSince, limit }) {
+      const rows = await session.all<{ id: number; forgettable: number }>(
+        `select id, case when ${forgettable('$2')} then 1 else 0 end as forgettable from dataset
+          where state = 'DELETED' and id < $1 order by id desc limit $3`,
+        [before, unusedSince, limit],
+      );
+      return {
+        ids: rows.filter((row) => row.forgettable === 1).map((row) => row.id),
+        next: rows.length < limit ? undefined : rows.at(-1)?.id,
+      };
     },
     async attemptKeysOfRun(runId) {
       const rows = await session.all<{ key: string }>(

@@ -1,6 +1,6 @@
 // Writing history: the lease of the deciding process, recorded events, costs, rules and notes.
 import type { HistoryWrites } from '../../core/ports/history.ts';
-import type { Session } from '../database.ts';
+import type { RowStatement, Session } from '../database.ts';
 
 type HistoryInserts = Pick<
   HistoryWrites,
@@ -8,11 +8,19 @@ type HistoryInserts = Pick<
   | 'holdLease'
   | 'releaseLease'
   | 'appendHistory'
+  | 'settleDemands'
   | 'addCosts'
   | 'addKeepRule'
   | 'removeKeepRule'
   | 'noteRun'
 >;
+
+const settleDemand: RowStatement = {
+  table: 'history_event',
+  columns: { seq: 'int', demanded: 'text' },
+  set: (row) => `demanded = ${row('demanded')}`,
+  where: (row) => `history_event.seq = ${row('seq')}`,
+};
 
 const eventColumns = {
   seq: 'int',
@@ -83,6 +91,12 @@ export function writeHistory(session: Session): HistoryInserts {
       ]);
       await session.insert('history_event', eventColumns, rows);
       return seq;
+    },
+    async settleDemands(demands) {
+      await session.each(
+        settleDemand,
+        demands.map(({ seq, demanded }) => [seq, demanded]),
+      );
     },
     async addCosts(costs) {
       for (const { name, samples, meanMs, meanBytes } of costs) {

@@ -25,7 +25,7 @@ type RowWrites = Pick<
 >;
 
 const fileDigestColumns = { key: 'text', sha256: 'text', size_bytes: 'int', seen_at: 'int' } as const;
-/** Any fixed number; names the planners' lock among PostgreSQL's advisory locks. */
+/** Any fixed number; tells the planners' lock from others. */
 const planningLock = 7_243_118;
 
 export function writeRows(scope: WriteScope): RowWrites {
@@ -34,7 +34,7 @@ export function writeRows(scope: WriteScope): RowWrites {
   return {
     nextIds: (kind: MachineName, count: number) => session.reserve(kind, count),
     async lockPlanning() {
-      if (dialect.name === 'postgres') await session.all('select pg_advisory_xact_lock($1)', [planningLock]);
+      if (dialect.lockNumber !== '') await session.all(dialect.lockNumber, [planningLock]);
     },
     insertRun: (run) => session.insert('run', runTable.insertable, [runTable.values(run)]),
     insertActions: (actions) =>

@@ -4,6 +4,7 @@ import { api, type Output } from '../base/api.ts';
 import { bytesText, countText, durationText, plural } from '../base/format.ts';
 import { useLive } from '../base/live.ts';
 import { useResource } from '../base/resource.ts';
+import { isAdmin } from '../base/session.ts';
 import { lookOf, type Tone } from '../base/states.ts';
 import { Chart } from '../parts/chart.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
@@ -14,6 +15,7 @@ import { Loading } from '../parts/paged-table.tsx';
 import { ProblemNote } from '../parts/problem-note.tsx';
 import { GivenUp } from './given-up.tsx';
 import { NextToGo } from './next-to-go.tsx';
+import { WhatIf } from './what-if.tsx';
 
 type Storage = Output<'getStorage'>;
 
@@ -39,6 +41,7 @@ export function StoragePage() {
             <Savings savings={savings.value.value} />
           </div>
           <UseOverTime />
+          {isAdmin.value ? <WhatIf storage={known} /> : null}
           <div class="grid">
             <NextToGo storage={known} />
             <GivenUp />

@@ -36,7 +36,7 @@ export function submissionOf({ text, fileName, files }: Draft) {
     workflow: text,
     fileName,
     folder,
-    ...(placed.length > 0 ? { files: Object.fromEntries(placed) } : {}),
+    files: Object.fromEntries(placed),
   };
 }
 

@@ -52,7 +52,11 @@ export function Table<T>(props: TableProps<T>) {
     if (last >= rows.length - overscan) onEnd?.();
   }, [last, rows.length, onEnd]);
   return (
-    <div class={short ? 'table-scroll short' : 'table-scroll'} ref={scroller} tabIndex={-1}>
+    <div
+      class={short ? 'table-scroll short' : 'table-scroll'}
+      ref={scroller}
+      tabIndex={props.hrefOf || props.onOpen ? -1 : 0}
+    >
       <table aria-label={label} aria-rowcount={rows.length + 1}>
         <thead>
           <tr>

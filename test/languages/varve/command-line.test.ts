@@ -241,7 +241,7 @@ test('preparing a plain action touches no file, and preparing twice is as good a
     control: '',
   };
   const context: PrepareContext = { node: nodes[0]!, inputs: [], space, key: 'k' };
-  const job = await commandLineAction().prepare(context);
+  const job = (await commandLineAction().prepare(context))!;
   assert.deepEqual(job.argv, ['/bin/sh', '-c', 'echo']);
   assert.equal(job.stdout, join(directory, 'logs', 'stdout'));
   assert.equal(job.timeoutMs, 600_000);
@@ -286,7 +286,7 @@ test('a container without an engine is unsupported, at submission and when it ru
     containerEngine: async () => 'podman',
     engineArguments: { podman: ['--runtime', 'runc'] },
   });
-  const job = await types.prepare({ node: nodes[0]!, inputs: [], space, key: 'k' });
+  const job = (await types.prepare({ node: nodes[0]!, inputs: [], space, key: 'k' }))!;
   assert.deepEqual(job.argv.slice(0, 5), ['podman', 'run', '--rm', '--name', 'varve-k']);
   assert.deepEqual(job.argv.slice(-5), ['--runtime', 'runc', '--entrypoint', 'id', 'debian:12']);
   assert.deepEqual(Object.keys(job.env), ['PATH', 'HOME']);
@@ -299,6 +299,9 @@ test('a program that does not exist fails like any other command', async (t) => 
   const space = attemptSpace(folder, 'k');
   const context = { node: nodes[0]!, inputs: [], space, key: 'k' };
   const type = commandLineAction();
-  const collected = await type.collect({ ...context, outcome: await execute(await type.prepare(context)) });
+  const collected = await type.collect({
+    ...context,
+    outcome: await execute((await type.prepare(context))!),
+  });
   assert.match('failure' in collected ? collected.failure.message : '', /exit code 127: .*not found/);
 });

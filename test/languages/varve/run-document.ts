@@ -103,7 +103,7 @@ export async function runWorkflow(
     }
     const space = attemptSpace(root, `a${(number += 1)}`);
     const context = { node, inputs, space, key: `a${number}` };
-    const outcome = await execute(await type.prepare(context));
+    const outcome = await execute((await type.prepare(context))!);
     const collected = await type.collect({ ...context, outcome });
     if ('failure' in collected) ran.failures.set(node.key, collected.failure);
     else ran.datasets.set(node.key, { path: space.out, value: collected.value });

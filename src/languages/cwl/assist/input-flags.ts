@@ -12,6 +12,8 @@ export interface InputFlags {
   readonly job: JsonObject;
   /** True when `--help` was among the flags. */
   readonly help: boolean;
+  /** A word that is no flag and no value of one: the input object to begin with. */
+  readonly jobFile?: string | undefined;
 }
 
 /** Reads flags; paths are relative to `directory`. */
@@ -22,6 +24,7 @@ export function parseInputFlags(
 ): InputFlags {
   const job: Record<string, Json> = {};
   let help = false;
+  let jobFile: string | undefined;
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at]!;
     if (arg === '--help' || arg === '-h') {
@@ -29,6 +32,10 @@ export function parseInputFlags(
       continue;
     }
     const match = /^--([^=]+)(?:=(.*))?$/s.exec(arg);
+    if (match === null && jobFile === undefined && !arg.startsWith('-')) {
+      jobFile = arg;
+      continue;
+    }
     if (match === null)
       throw cwlErrors.CWL_ARGUMENT(`"${arg}" is not a flag; inputs are given as --name value`);
     const { path, type, negated } = findInput(process, match[1]!);
@@ -51,7 +58,7 @@ export function parseInputFlags(
       type,
     );
   }
-  return { job, help };
+  return { job, help, jobFile };
 }
 
 interface FoundInput {

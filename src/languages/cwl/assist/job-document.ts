@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../core/json.ts';
 import { cwlErrors } from '../error-codes.ts';
 import { buildRun } from '../load/build-process.ts';
 import { buildRequirement } from '../load/build-requirement.ts';
-import { DocumentStore, type FetchText } from '../load/document-store.ts';
+import { DocumentStore, type ReadOptions } from '../load/document-store.ts';
 import { expandImports } from '../load/expand-imports.ts';
 import { fileValue } from '../load/file-value.ts';
 import { Problems } from '../load/problems.ts';
@@ -23,8 +23,7 @@ export interface JobDocument {
   placeOfInput(name: string): SourcePlace | undefined;
 }
 
-export interface JobOptions {
-  readonly fetchText?: FetchText | undefined;
+export interface JobOptions extends ReadOptions {
   /** What relative file locations are relative to, instead of the input object's own place. */
   readonly baseUrl?: string | undefined;
   readonly version?: CwlVersion | undefined;
@@ -36,7 +35,7 @@ const special = /^(?:cwl:|https:\/\/w3id\.org\/cwl\/cwl#)(requirements|tool)$/;
 
 /** Reads an input object. */
 export async function loadJob(url: string, options: JobOptions = {}): Promise<JobDocument> {
-  const store = new DocumentStore(options.fetchText);
+  const store = new DocumentStore(options);
   const parsed = await store.load(url);
   if (options.baseUrl !== undefined) parsed.source.baseUrl = options.baseUrl;
   parsed.source.namespaces = { ...options.namespaces, ...parsed.source.namespaces };
@@ -61,7 +60,8 @@ export async function loadJob(url: string, options: JobOptions = {}): Promise<Jo
   };
 }
 
-const emptyJob: JobDocument = { job: {}, requirements: [], placeOfInput: () => undefined };
+/** For a process without inputs, or one whose inputs all have defaults. */
+export const emptyJob: JobDocument = { job: {}, requirements: [], placeOfInput: () => undefined };
 
 function requirementsOf(root: SourceMap, store: DocumentStore, version: CwlVersion): Requirement[] {
   const declared = [...root.entries].find(([name]) => special.exec(name)?.[1] === 'requirements')?.[1].value;

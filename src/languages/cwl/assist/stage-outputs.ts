@@ -1,6 +1,6 @@
 // Puts the files of an output object into the folder that the user named, and describes them there. Outputs of one name get
 // different ones; secondary files stay beside their file under their own names.
-import { constants } from 'node:fs';
+import { constants, lstatSync, mkdirSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
@@ -23,6 +23,9 @@ export type BringFile = (source: string, target: string) => Promise<void>;
 
 const copy: BringFile = (source, target) => copyFile(source, target, constants.COPYFILE_FICLONE);
 
+/** Files that are copied at the same time. */
+const atATime = 8;
+
 /** The output object with every file in `outdir`. */
 export async function stageOutputs(
   outputs: JsonObject,
@@ -37,7 +40,18 @@ export async function stageOutputs(
     return null;
   });
   const names = new OutputNames();
-  for (const path of found) staged.set(path, await placeGroup(path, outdir, names, bring));
+  const waiting = found.values();
+  // Names are taken in order, before anything is awaited; what comes twice under one name is brought one after the other.
+  const turns = new Map<string, Promise<unknown>>();
+  const work = async (): Promise<void> => {
+    for (const path of waiting) {
+      const before = turns.get(path.location ?? '');
+      const placed = placeGroup(path, outdir, names, bring, before);
+      turns.set(path.location ?? '', placed);
+      staged.set(path, await placed);
+    }
+  };
+  await Promise.all(Array.from({ length: atATime }, work));
   return mapPaths(outputs, (path) => staged.get(path)! as Json) as JsonObject;
 }
 
@@ -47,17 +61,20 @@ async function placeGroup(
   outdir: string,
   names: OutputNames,
   bring: BringFile,
+  before: Promise<unknown> | undefined,
 ): Promise<CwlPath> {
   const source = localPath(path);
   const wanted = nameOf(path);
   if (!isFile(path) || (path.secondaryFiles ?? []).length === 0) {
     const name = names.take(wanted, source);
+    await before;
     return described(await place(path, join(outdir, name), bring), name === wanted);
   }
   const group = [path, ...path.secondaryFiles!].map((one) => [nameOf(one), localPath(one)] as const);
   const free = group.every(([name, from]) => names.isFree(name, from));
   const folder = free ? '' : names.take(`${wanted}.d`, undefined);
   for (const [name, from] of group) names.take(name, from, folder);
+  await before;
   const primary = await place(path, join(outdir, folder, wanted), bring);
   const secondaryFiles: CwlPath[] = [];
   for (const one of path.secondaryFiles!)
@@ -72,8 +89,9 @@ function nameOf(path: CwlPath): string {
 async function place(path: CwlPath, target: string, bring: BringFile): Promise<CwlPath> {
   const source = localPath(path);
   if (source === target) return path;
-  await rm(target, { recursive: true, force: true });
-  await mkdir(posix.dirname(target), { recursive: true });
+  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
+    await rm(target, { recursive: true, force: true });
+  mkdirSync(posix.dirname(target), { recursive: true });
   if (isFile(path)) {
     if (source === undefined) await writeFile(target, path.contents ?? '');
     else await bring(source, target);

@@ -4,8 +4,8 @@ import { digestBytes, digestFile, digestTree } from '../values/content-digest.ts
 import { basenameOf, type CwlPath, isFile, mapPaths } from '../values/file-object.ts';
 import { localPath } from '../values/local-files.ts';
 
-/** The SHA-256 of a local file's contents; the composition root may remember it by inode, size and time. */
-export type DigestFile = (path: string) => Promise<string>;
+/** The SHA-256 of a local file's contents, undefined if there is none; the composition root may remember it by inode, size and time. */
+export type DigestFile = (path: string) => Promise<string | undefined>;
 
 const hashFile: DigestFile = async (path) => (await digestFile(path)).sha256;
 

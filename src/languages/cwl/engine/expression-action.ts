@@ -10,7 +10,6 @@ import { checkOutput } from '../values/check-value.ts';
 import { type CwlPath, mapAllPaths } from '../values/file-object.ts';
 import { prepareJob } from '../values/prepare-job.ts';
 import { collecting } from './action-failure.ts';
-import { idleJob } from './idle-job.ts';
 import { type ExpressionSpec, nodeTypes } from './spec.ts';
 import { specValues } from './spec-job.ts';
 import { type CwlActionOptions, jobIdentity, realPaths } from './tool-action.ts';
@@ -19,7 +18,7 @@ export function expressionAction(options: CwlActionOptions): ActionType {
   return {
     name: nodeTypes.expression,
     physicalIdentity: (node, inputs) => jobIdentity(node, inputs, options.digest),
-    prepare: async (context) => idleJob(context),
+    prepare: async () => undefined,
     collect: (context) => collecting(() => collect(context, options)),
   };
 }

@@ -48,23 +48,7 @@ export async function lowerCwlWorkflow(
   options: LowerOptions = {},
 ): Promise<WorkflowDefinition> {
   const digest = options.digest ?? (async (path: string) => (await digestFile(path)).sha256);
-  const given = withOverrides(process, options.requirements ?? []);
-  const root = (await withLocalFiles(given as unknown as Json, options.fetchFile)) as unknown as Process;
-  const requirements = nestRequirements(noRequirements, root);
-  const evaluator = await createEvaluator(
-    root.cwlVersion,
-    requirements,
-    [root.inputs as unknown as Json],
-    options.trust,
-  );
-  const local = (await withLocalFiles(job, options.fetchFile)) as JsonObject;
-  const prepared = await prepareJob(root, local, {
-    evaluator,
-    requirements,
-    discover: true,
-    fetchText: options.fetchText,
-    placeOfInput: options.placeOfInput,
-  });
+  const { root, prepared } = await completeRoot(process, job, options);
   const known = (await withDigests(prepared, digest)) as JsonObject;
   const context: LoweringContext = {
     nodes: [],
@@ -87,6 +71,40 @@ export async function lowerCwlWorkflow(
     ? [...markResults(context.nodes, outputs), await outputsNode(context, root, outputs)]
     : context.nodes.map((node) => ({ ...node, result: true }));
   return { name, language: 'cwl', failurePolicy: 'stop', nodes };
+}
+
+/** The input object with defaults, sizes and secondary files, as the process sees it. */
+export async function completeInputs(
+  process: Process,
+  job: JsonObject,
+  options: LowerOptions = {},
+): Promise<JsonObject> {
+  return (await completeRoot(process, job, options)).prepared;
+}
+
+async function completeRoot(
+  process: Process,
+  job: JsonObject,
+  options: LowerOptions,
+): Promise<{ readonly root: Process; readonly prepared: JsonObject }> {
+  const given = withOverrides(process, options.requirements ?? []);
+  const root = (await withLocalFiles(given as unknown as Json, options.fetchFile)) as unknown as Process;
+  const requirements = nestRequirements(noRequirements, root);
+  const evaluator = await createEvaluator(
+    root.cwlVersion,
+    requirements,
+    [root.inputs as unknown as Json],
+    options.trust,
+  );
+  const local = (await withLocalFiles(job, options.fetchFile)) as JsonObject;
+  const prepared = await prepareJob(root, local, {
+    evaluator,
+    requirements,
+    discover: true,
+    fetchText: options.fetchText,
+    placeOfInput: options.placeOfInput,
+  });
+  return { root, prepared };
 }
 
 /** Overrides stand in for the document's own requirements and also reach what is inside. */

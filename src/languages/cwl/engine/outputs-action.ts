@@ -9,7 +9,6 @@ import { checkOutput } from '../values/check-value.ts';
 import { collecting } from './action-failure.ts';
 import { type DatasetValue, type Locate, locateOnDisk } from './dataset-values.ts';
 import { mapLocations, parseSlotLocation, slotLocation } from './file-reference.ts';
-import { idleJob } from './idle-job.ts';
 import { nodeTypes, type OutputsSpec, type TemplateSpec } from './spec.ts';
 import { specValues, withLocations } from './spec-job.ts';
 import { mapSymbol } from './symbol.ts';
@@ -21,7 +20,7 @@ export function templateAction(): ActionType {
     name: nodeTypes.template,
     // The literals are in the identity by content, and the members are not looked at.
     physicalIdentity: (node) => node.identity,
-    prepare: async (context) => idleJob(context),
+    prepare: async () => undefined,
     collect: (context) => collecting(() => collectTemplate(context)),
   };
 }
@@ -71,7 +70,7 @@ export function outputsAction(): ActionType {
       cwl: node.identity.cwl!,
       outputs: await outputsOf(node, inputs),
     }),
-    prepare: async (context) => idleJob(context),
+    prepare: async () => undefined,
     collect: (context) => collecting(() => collectRunOutputs(context)),
   };
 }

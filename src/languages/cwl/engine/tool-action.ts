@@ -1,6 +1,8 @@
 // The action type of CommandLineTools: a node's spec with its input datasets to a job, and a finished job to a dataset.
+import { mkdirSync } from 'node:fs';
 import { mkdir, open, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { containerName } from '../../../core/container-argv.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type {
   ActionType,
@@ -34,8 +36,8 @@ export interface CwlActionOptions {
   readonly path?: string | undefined;
   readonly fetchText?: FetchText | undefined;
   readonly digest?: DigestFile | undefined;
-  /** The engine that runs containers here, if there is one. */
-  readonly container?: ContainerRun | undefined;
+  /** Looks for the engine that runs containers here; asked only for tools that want one. */
+  readonly container?: (() => Promise<ContainerRun | undefined>) | undefined;
 }
 
 interface Planned {
@@ -66,13 +68,19 @@ export function toolAction(options: CwlActionOptions): ActionType {
       plans.set(context.key, planned);
       return await makeJob(context, planned, options);
     },
+    async abandon(node, key) {
+      plans.delete(key);
+      if ((node.spec as unknown as ToolSpec).container === undefined) return;
+      await (await options.container?.())?.remove?.(containerName(key));
+    },
     collect: (context) =>
       collecting(async () => {
-        const begun = await finishPublishing(journalled(context.space));
-        if (begun !== undefined) return { value: { outputs: begun } };
-        const planned = plans.get(context.key) ?? (await plan(context, options));
+        const prepared = plans.get(context.key);
         plans.delete(context.key);
-        return await collect(context, planned);
+        // What was prepared here and not collected before cannot have been published in part.
+        const begun = prepared === undefined ? await finishPublishing(journalled(context.space)) : undefined;
+        if (begun !== undefined) return { value: { outputs: begun } };
+        return await collect(context, prepared ?? (await plan(context, options)));
       }),
   };
 }
@@ -95,7 +103,9 @@ async function plan({ node, inputs, space }: PrepareContext, options: CwlActionO
     inputs: join(space.directory, 'inputs'),
   };
   const places =
-    spec.container === undefined ? host : containerPlaces(spec.container.image, host, options.container);
+    spec.container === undefined
+      ? host
+      : containerPlaces(spec.container.image, host, await options.container?.());
   const invocation = planInvocation(tool, job, {
     evaluator,
     requirements,
@@ -115,7 +125,7 @@ async function makeJob(
   const { invocation } = planned;
   const spec = node.spec as unknown as ToolSpec;
   const tmpdir = join(space.directory, 'tmp');
-  await mkdir(tmpdir, { recursive: true });
+  mkdirSync(tmpdir, { recursive: true });
   const { resources, timeLimitSeconds } = invocation;
   const job: BackendJob = {
     key,
@@ -134,7 +144,8 @@ async function makeJob(
     await applyStage(invocation.stage);
     return job;
   }
-  return await wrapInContainer(job, spec.container.image, planned, { ...space, tmpdir }, options.container);
+  const container = await options.container?.();
+  return await wrapInContainer(job, spec.container.image, planned, { ...space, tmpdir }, container);
 }
 
 async function streamPath(name: string | undefined, outdir: string, log: string): Promise<string> {

@@ -10,6 +10,13 @@ import { expandPrefix, pathOfUrl, resolveUrl, withoutFragment } from './uri.ts';
 /** Fetches the text of an http(s) document. */
 export type FetchText = (url: string) => Promise<string>;
 
+export interface ReadOptions {
+  /** Reads http(s) documents; without it they are an error. */
+  readonly fetchText?: FetchText | undefined;
+  /** Reads every document instead: nothing is read from the disk. */
+  readonly readText?: FetchText | undefined;
+}
+
 /** Larger than any document; protects against naming a data file by mistake. */
 const maxDocumentBytes = 256 * 1024 * 1024;
 
@@ -18,12 +25,12 @@ const documentKeys = new Set(['$import', '$mixin', 'run']);
 export class DocumentStore {
   private readonly documents = new Map<string, ParsedSource | VarveError>();
   private readonly texts = new Map<string, string | VarveError>();
-  private readonly fetchText: FetchText | undefined;
+  private readonly readDocument: FetchText;
   /** Documents with their directives resolved, by URL. */
   readonly expanded = new Map<string, SourceNode>();
 
-  constructor(fetchText?: FetchText) {
-    this.fetchText = fetchText;
+  constructor({ readText, fetchText }: ReadOptions = {}) {
+    this.readDocument = readText ?? ((url) => readAny(url, fetchText));
   }
 
   /** Reads the document and, transitively, everything it refers to. Only the first document must be readable. */
@@ -62,7 +69,13 @@ export class DocumentStore {
 
   /** Every document and included text that was read, as URLs. */
   urls(): string[] {
-    return [...this.texts].filter(([, text]) => typeof text === 'string').map(([url]) => url);
+    return [...this.readTexts().keys()];
+  }
+
+  readTexts(): Map<string, string> {
+    return new Map(
+      [...this.texts].flatMap(([url, text]) => (typeof text === 'string' ? [[url, text] as const] : [])),
+    );
   }
 
   private async read(url: string): Promise<ParsedSource | VarveError> {
@@ -78,24 +91,24 @@ export class DocumentStore {
   private async readText(url: string): Promise<string | VarveError> {
     const known = this.texts.get(url);
     if (known !== undefined) return known;
-    const text = await this.fetchAny(url).catch((error: unknown) =>
+    const text = await this.readDocument(url).catch((error: unknown) =>
       cwlErrors.CWL_NOT_READABLE.with({ cause: error }, displayName(url), plainReason(error)),
     );
     this.texts.set(url, text);
     return text;
   }
+}
 
-  private async fetchAny(url: string): Promise<string> {
-    const path = pathOfUrl(url);
-    if (path !== undefined) {
-      const facts = statSync(path);
-      if (facts.isDirectory()) throw new Error('it is a directory');
-      if (facts.size > maxDocumentBytes) throw new Error(`it is larger than ${maxDocumentBytes} bytes`);
-      return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
-    }
-    if (this.fetchText === undefined) throw new Error('only local files can be read here');
-    return await this.fetchText(url);
+async function readAny(url: string, fetchText: FetchText | undefined): Promise<string> {
+  const path = pathOfUrl(url);
+  if (path !== undefined) {
+    const facts = statSync(path);
+    if (facts.isDirectory()) throw new Error('it is a directory');
+    if (facts.size > maxDocumentBytes) throw new Error(`it is larger than ${maxDocumentBytes} bytes`);
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   }
+  if (fetchText === undefined) throw new Error('only local files can be read here');
+  return await fetchText(url);
 }
 
 function reasonOf(error: VarveError): string {

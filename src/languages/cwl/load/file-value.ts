@@ -40,5 +40,6 @@ function classOf(node: SourceMap): 'File' | 'Directory' | undefined {
 export function locationOfPath(path: string, baseUrl: string): string {
   if (isAbsoluteUrl(path)) return path;
   const base = pathOfUrl(baseUrl);
-  return base === undefined ? resolveUrl(path, baseUrl) : urlOfPath(resolve(dirname(base), path));
+  if (base === undefined) return resolveUrl(path, baseUrl);
+  return urlOfPath(resolve(base.endsWith('/') ? base : dirname(base), path));
 }

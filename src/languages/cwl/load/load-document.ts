@@ -5,24 +5,26 @@ import { type BuildContext, placeIn } from './build-context.ts';
 import { buildProcessAt, buildRun } from './build-process.ts';
 import { checkScripts } from './check-scripts.ts';
 import { checkWorkflow } from './check-workflow.ts';
-import { DocumentStore, type FetchText } from './document-store.ts';
+import { DocumentStore, type ReadOptions } from './document-store.ts';
 import { Problems } from './problems.ts';
 import type { SourceNode } from './source-node.ts';
 import { TypeScope } from './type-scope.ts';
 
-export interface LoadOptions {
-  /** Reads http(s) documents; without it they are an error. */
-  readonly fetchText?: FetchText | undefined;
+export interface LoadOptions extends ReadOptions {
   /** Also check that every script is JavaScript, as validation should. */
   readonly checkScripts?: boolean | undefined;
 }
 
 export interface LoadedDocument {
   readonly process: Process;
+  /** The document as it was read. */
+  readonly text: string;
   /** What is odd but no error: unknown hints, links that fit only partly. */
   readonly warnings: readonly VarveError[];
   /** Every document that was read. */
   readonly urls: readonly string[];
+  /** Their texts, by URL. */
+  readonly texts: ReadonlyMap<string, string>;
   /** The prefixes that the document declares; they count in its input objects as well. */
   readonly namespaces: Readonly<Record<string, string>>;
   /** Where a part of the model was written. */
@@ -31,7 +33,7 @@ export interface LoadedDocument {
 
 /** Loads and checks the process that a URL names; throws one VarveError that holds every problem. */
 export async function loadDocument(url: string, options: LoadOptions = {}): Promise<LoadedDocument> {
-  const store = new DocumentStore(options.fetchText);
+  const store = new DocumentStore(options);
   const { source } = await store.load(url);
   const problems = new Problems();
   const places = new WeakMap<object, SourceNode>();
@@ -51,8 +53,10 @@ export async function loadDocument(url: string, options: LoadOptions = {}): Prom
   problems.throwIfAny();
   return {
     process: process!,
+    text: source.text,
     warnings: problems.warnings,
     urls: store.urls(),
+    texts: store.readTexts(),
     namespaces: source.namespaces,
     place: (part) => placeIn(places, part),
   };

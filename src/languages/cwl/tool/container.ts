@@ -1,12 +1,16 @@
 // Runs an invocation in a container: which folders it sees, what is mounted, and the job that starts it.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ContainerEngineName } from '../../../core/container-argv.ts';
+import {
+  type ContainerEngineName,
+  type ContainerMount,
+  containerArgv,
+  containerName,
+} from '../../../core/container-argv.ts';
 import type { BackendJob } from '../../../core/ports/backend.ts';
 import { cwlErrors } from '../error-codes.ts';
 import type { DockerRequirement } from '../model/requirement.ts';
 import { applyStage, copyWritable } from './apply-stage.ts';
-import { type ContainerBind, containerCommand } from './container-command.ts';
 import type { Invocation, ToolPlaces } from './invocation.ts';
 import type { StageEntry } from './stage-plan.ts';
 
@@ -19,10 +23,12 @@ export interface ContainerRun {
   readonly environment: Readonly<Record<string, string>>;
   readonly arguments?: readonly string[] | undefined;
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
+  /** Ends and removes a container, if it is there. */
+  readonly remove?: ((name: string) => Promise<void>) | undefined;
 }
 
 /** Beyond this many mounts the argument list would burst. */
-const mostBinds = 1_000;
+const mostMounts = 1_000;
 
 /** The folders as the command sees them: the same as outside, unless the document names the output directory. */
 export function containerPlaces(
@@ -52,24 +58,25 @@ export async function wrapInContainer(
     target.startsWith(`${places.outdir}/`) ? space.work + target.slice(places.outdir.length) : target;
   await mkdir(places.inputs, { recursive: true });
   await applyStage(invocation.stage.filter(inside), hostPath);
-  const binds: ContainerBind[] = [
-    { source: space.work, target: places.outdir, writable: true },
-    { source: space.tmpdir, target: places.tmpdir, writable: true },
-    { source: places.inputs, target: places.inputs, writable: false },
-    ...linkedSources(invocation.stage).map((source) => ({ source, target: source, writable: false })),
+  const mounts: ContainerMount[] = [
+    { path: space.work, target: places.outdir, writable: true },
+    { path: space.tmpdir, target: places.tmpdir, writable: true },
+    { path: places.inputs, writable: false },
+    ...linkedSources(invocation.stage).map((path) => ({ path, writable: false })),
   ];
   for (const [index, entry] of invocation.stage.filter((one) => !inside(one)).entries())
-    binds.push(await outsideBind(entry, join(space.directory, 'extra', String(index))));
-  if (binds.length > mostBinds)
-    throw cwlErrors.CWL_STAGING(`${binds.length} mounts are more than a container can have`);
-  const command = containerCommand({
+    mounts.push(await outsideMount(entry, join(space.directory, 'extra', String(index))));
+  if (mounts.length > mostMounts)
+    throw cwlErrors.CWL_STAGING(`${mounts.length} mounts are more than a container can have`);
+  const command = containerArgv({
     engine: run.engine,
     image: await run.image(requirement),
-    name: `varve-${job.key}`,
+    name: containerName(job.key),
     argv: job.argv,
     env: job.env,
-    workdir: places.outdir,
-    binds,
+    cwd: places.outdir,
+    mounts,
+    byEntryPoint: true,
     network: invocation.networkAccess,
     stdin: job.stdin !== undefined,
     user: run.user,
@@ -86,12 +93,12 @@ function linkedSources(stage: readonly StageEntry[]): string[] {
 }
 
 /** An entry at an absolute path of the container's own file system. */
-async function outsideBind(entry: StageEntry, folder: string): Promise<ContainerBind> {
-  if (entry.kind === 'link') return { source: entry.source, target: entry.target, writable: false };
+async function outsideMount(entry: StageEntry, folder: string): Promise<ContainerMount> {
+  if (entry.kind === 'link') return { path: entry.source, target: entry.target, writable: false };
   await mkdir(folder, { recursive: true });
-  const source = join(folder, 'entry');
-  if (entry.kind === 'copy') await copyWritable(entry.source, source);
-  else if (entry.kind === 'directory') await mkdir(source, { recursive: true });
-  else await writeFile(source, entry.contents);
-  return { source, target: entry.target, writable: entry.kind !== 'write' || entry.writable };
+  const path = join(folder, 'entry');
+  if (entry.kind === 'copy') await copyWritable(entry.source, path);
+  else if (entry.kind === 'directory') await mkdir(path, { recursive: true });
+  else await writeFile(path, entry.contents);
+  return { path, target: entry.target, writable: entry.kind !== 'write' || entry.writable };
 }

@@ -17,7 +17,7 @@ export class OutputFolder {
   private readonly staged: ReadonlyMap<string, string>;
 
   constructor(host: string, visible: string, stage: readonly StageEntry[]) {
-    this.host = realpathSync(host);
+    this.host = realpathSync.native(host);
     this.visible = visible;
     const links = stage.flatMap((entry) => ('source' in entry ? [entry] : []));
     this.inputs = new Set(links.map(({ source }) => realPath(source) ?? source));
@@ -104,7 +104,7 @@ function outside(path: string): Error {
 
 function realPath(path: string): string | undefined {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
 // How the files of an output object get into a dataset directory, and how they are described there: names, sizes, checksums, digests,
 // complete listings. What the command left in its own folder is moved, stored datasets are linked, anything else is copied. Reads and
 // hashes files, changes nothing.
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { realpathSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { cwlErrors } from '../error-codes.ts';
@@ -77,7 +78,7 @@ class PublishPlanner {
   async publish(path: CwlPath, beside?: string): Promise<CwlPath> {
     const host = path.location === undefined ? undefined : pathOfUrl(path.location);
     if (host === undefined) return await this.publishLiteral(path, beside);
-    if (beside === undefined && this.isForeign(await realpath(host)))
+    if (beside === undefined && this.isForeign(realpathSync.native(host)))
       return await this.describeForeign(path, host);
     const name = this.nameFor(path, host, beside);
     return await this.withExtras(path, await this.bring(host, name), name);
@@ -144,8 +145,8 @@ class PublishPlanner {
   }
 
   private async bringNew(host: string, name: string): Promise<CwlPath> {
-    const real = await this.allowed(host);
-    const facts = await stat(real);
+    const real = this.allowed(host);
+    const facts = statSync(real);
     if (facts.isDirectory()) {
       this.steps.push({ do: 'folder', name });
       const listing: CwlPath[] = [];
@@ -166,8 +167,8 @@ class PublishPlanner {
     return immutable.some((base) => isWithin(real, base)) ? 'link' : 'copy';
   }
 
-  private async allowed(host: string): Promise<string> {
-    const real = await realpath(host);
+  private allowed(host: string): string {
+    const real = realpathSync.native(host);
     const bases = [this.rules.folder, ...this.rules.immutable, ...this.rules.inputs];
     if (real === host || bases.some((base) => base !== undefined && isWithin(real, base))) return real;
     throw cwlErrors.CWL_OUTPUT(posix.basename(host), `it is a link to ${real}, outside the output directory`);

@@ -1,6 +1,6 @@
 // Digests of files and trees: SHA-1 because the standard's `checksum` asks for it, SHA-256 for identity, both in one reading.
 import { createHash, hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonical } from '../../../core/json.ts';
@@ -12,11 +12,14 @@ export interface FileDigest {
   readonly sha256: string;
 }
 
+/** Below it reading takes less time than asking another thread to. */
+const tinyBytes = 16 * 1024;
 /** Below it one read is cheaper than a stream. */
 const smallBytes = 1 << 20;
 
 export async function digestFile(path: string): Promise<FileDigest> {
-  const facts = await stat(path);
+  const facts = statSync(path);
+  if (facts.size <= tinyBytes) return digestBytes(readFileSync(path));
   if (facts.size <= smallBytes) return digestBytes(await readFile(path));
   const sha1 = createHash('sha1');
   const sha256 = createHash('sha256');

@@ -1,0 +1,3 @@
+import { testExamples } from './example-pages.ts';
+
+testExamples('SQLite', async () => ({ env: {} }));
