@@ -2,9 +2,9 @@
 import type { Output } from '../api/api.ts';
 import { actionMachine } from '../core/machines/action.ts';
 import { statesOf } from '../core/machines/machine.ts';
+import { readNode } from '../core/node-text.ts';
 import type { StoreView } from '../core/ports/store.ts';
 import type { ActionRow } from '../core/rows.ts';
-import type { NodeDefinition } from '../core/workflow.ts';
 
 const rowsAtOnce = 1000;
 
@@ -27,7 +27,7 @@ export async function runGraph(view: StoreView, runId: number): Promise<Graph> {
     const state = numberOfState.get(row.state) ?? 0;
     actions.push([row.id, row.key, names.numberOf(row.name), state, grownFrom, row.result]);
     times.push([row.readyAt, row.startedAt, row.endedAt]);
-    const node = JSON.parse(row.node) as NodeDefinition;
+    const node = readNode(row.node);
     parents.push({ child: i, keys: node.parents.map((link) => link.key) });
   }
   const edges: Graph['edges'] = parents.flatMap(({ child, keys }) =>

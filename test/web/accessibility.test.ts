@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { shell, startTestServer } from '../server/test-server.ts';
-import { closeBrowser, noBrowser, openPage } from './browser.ts';
+import { closeBrowser, lastFirst, noBrowser, openPage } from './browser.ts';
 
 const options = { skip: noBrowser, timeout: 240_000 };
 after(closeBrowser);
@@ -47,7 +47,8 @@ const flow = [
 ];
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds no serious problem on any page (${colorScheme})`, options, async (t) => {
+  test(`axe finds no serious problem on any page (${colorScheme})`, options, async (context) => {
+    const t = lastFirst(context);
     const server = await startTestServer(t, { set: ['storage.budget=1GB'] });
     const page = await openPage(t, server.url, { colorScheme });
     await check(page, ['/runs', '/datasets', '/storage', '/workers', '/history', '/settings']);

@@ -2,6 +2,7 @@
 import type { Output } from '../../api/api.ts';
 import type { actionRoutes } from '../../api/contract/actions.ts';
 import type { Json } from '../../core/json.ts';
+import { readNode } from '../../core/node-text.ts';
 import { parseReason, reasonText } from '../../core/reason.ts';
 import type { ActionRow, AttemptRow } from '../../core/rows.ts';
 import { engineErrors } from '../../engine/error-codes.ts';
@@ -40,7 +41,7 @@ export const actionHandlers: Handlers<typeof actionRoutes> = {
       ...summary(row),
       priority: row.priority,
       cancelRequested: row.cancelRequested !== 0,
-      definition: parsed(row.node),
+      definition: readNode(row.node),
       error: parsed(row.error),
       dataset: await producedDataset(caller, row),
       inputs: await inputsOf(caller, row),

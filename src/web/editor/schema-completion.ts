@@ -12,6 +12,8 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
+  readonly then?: Schema;
+  readonly else?: Schema;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly type?: string | readonly string[];
@@ -32,7 +34,7 @@ function formsOf(one: Schema, depth = 0): Schema[] {
       | undefined;
     return target ? formsOf(target, depth + 1) : [];
   }
-  const parts = [...(one.anyOf ?? []), ...(one.oneOf ?? []), ...(one.allOf ?? [])];
+  const parts = [one.else ?? [], one.then ?? [], one.anyOf ?? [], one.oneOf ?? [], one.allOf ?? []].flat();
   return [one, ...parts.flatMap((part) => formsOf(part, depth + 1))];
 }
 
@@ -61,13 +63,7 @@ export function schemaCompletion(context: CompletionContext): CompletionResult |
   const options = place.value
     ? valuesAt(place.path)
     : fieldsAt(place.path, place.json, text.slice(context.pos));
-  return options.length === 0
-    ? null
-    : {
-        from: place.json && !place.value && text[from - 1] === '"' ? from : from,
-        options,
-        validFor: /^[\w$-]*$/,
-      };
+  return options.length === 0 ? null : { from, options, validFor: /^[\w$-]*$/ };
 }
 
 function fieldsAt(path: readonly (string | number)[], isJson: boolean, rest: string): Completion[] {

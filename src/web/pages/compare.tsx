@@ -196,7 +196,7 @@ function columns(left: number, right: number): Column<Pair>[] {
       if (!action) return <span class="quiet">–</span>;
       return (
         <span class="row-line">
-          <a href={`/runs/${run}?action=${action.action}`} aria-label={`${pair.key} in run ${run}`}>
+          <a href={`/runs/${run}?action=${action.action}`} title={`${pair.key} in run ${run}`}>
             <StateBadge of="action" state={action.state} />
           </a>
           {action.startedAt === null ? null : <Elapsed from={action.startedAt} to={action.endedAt} />}
