@@ -157,6 +157,13 @@ export const serverErrors = defineErrors({
     summary: 'The server has no such address. GET /api/v1/openapi.json lists all of them.',
     message: (method: string, path: string) => `there is no ${method} ${path}`,
   },
+  WEB_PAGE_MISSING: {
+    kind: 'unavailable',
+    summary:
+      'From sources the web page is built when it is first asked for, and that failed. The API works without it.',
+    message: (why: string) => `the web page could not be built: ${why}`,
+    hint: 'in the clone, run `npm ci`, then `node scripts/build-web.ts` to see what is wrong',
+  },
   FILE_NOT_FOUND: {
     kind: 'missing',
     summary: 'The dataset has no such file, or the address is a folder.',

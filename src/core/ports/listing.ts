@@ -33,6 +33,7 @@ export type DatasetListing = Pick<
   | 'storedAt'
   | 'usedAt'
   | 'deletedAt'
+  | 'deletedReason'
 >;
 
 interface PageFilter {

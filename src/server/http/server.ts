@@ -16,6 +16,7 @@ import { sendProblem } from './problems.ts';
 import { checkRequestText } from './request-text.ts';
 import { addRoutes, apiPrefix } from './routes.ts';
 import { addSystemRoutes } from './system-routes.ts';
+import { addWebPage } from './web-page.ts';
 
 export interface HttpOptions {
   readonly site: Site;
@@ -54,7 +55,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { server: limits, oidc } = site.varve.config;
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
   const cookies = cookieNames(publicUrl?.startsWith('https:') ?? false);
-  const authenticate = createAuthenticate({
+  const { authenticate, proveToken } = createAuthenticate({
     store: site.varve.store,
     userName: site.varve.userName,
     required: options.authenticationRequired,
@@ -116,7 +117,14 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   addDocsRoutes(app, packagePath('dist/docs'));
   addSystemRoutes(app, { site, authenticate, metrics });
   const { store } = site.varve;
-  addLoginRoutes(app, { store, oidc, cookies, publicUrl: () => publicOrigin ?? options.listenUrl() });
+  addLoginRoutes(app, {
+    store,
+    oidc,
+    cookies,
+    proveToken,
+    publicUrl: () => publicOrigin ?? options.listenUrl(),
+  });
+  addWebPage(app);
   addRoutes(app, { site, authenticate, uploadLimit: limits.uploadLimit });
   return app;
 }

@@ -67,6 +67,11 @@ export const storageHandlers: Handlers<typeof storageRoutes> = {
     return { dryRun, ...(await shown(decision, limit, caller)) };
   },
 
+  async askWhatIf({ budgetBytes }, caller) {
+    const answer = await caller.site.whatIf.ask({ budgetBytes });
+    return { answer: answer ? { ...answer } : null };
+  },
+
   async cleanStorage(_, caller) {
     const { engine } = caller.site.varve;
     const deleted = await engine.datasetManager.sweep();

@@ -50,6 +50,7 @@ const datasetFields: readonly (keyof DatasetListing)[] = [
   'storedAt',
   'usedAt',
   'deletedAt',
+  'deletedReason',
 ];
 
 const columns = (fields: readonly string[]): string =>
