@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildWeb } from './build-web.ts';
 import { bundle } from './bundle.ts';
 import { buildSite } from './site/build-site.ts';
 
@@ -10,6 +11,7 @@ const dist = join(root, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
 await bundle(dist);
+await buildWeb(join(dist, 'web'));
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 execFileSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
 

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..');
 const assets = ['src/**/*.{c,h,sh,sql,html,css}', 'src/**/*.client.js'];
 // What src/assets.ts gives addresses of: threads, and decision algorithms, which threads load by name.
 const addressed = [
-  ...globSync('**/*-{thread,worker}.ts', { cwd: join(root, 'src') }),
+  ...globSync('**/*-{thread,worker}.ts', { cwd: join(root, 'src'), exclude: ['web/**'] }),
   ...Object.keys(shippedAlgorithms).map((name) => `decisions/${name}.ts`),
 ];
 
@@ -37,7 +37,7 @@ export async function bundle(folder: string): Promise<void> {
     chunkNames: '[name]-[hash]',
     logLevel: 'warning',
   });
-  for (const asset of globSync(assets, { cwd: root })) {
+  for (const asset of globSync(assets, { cwd: root, exclude: ['src/web/**'] })) {
     const target = join(folder, asset.slice('src/'.length));
     mkdirSync(dirname(target), { recursive: true });
     cpSync(join(root, asset), target);

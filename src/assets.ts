@@ -6,6 +6,9 @@
 // them, flat like the rest of the bundle, with dots for slashes.
 import { fileURLToPath } from 'node:url';
 
+/** True in the published package, false from sources. */
+export const isBundled = import.meta.url.endsWith('.js');
+
 /** The absolute path of an asset, for instance `assetPath('backends/local/launcher.c')`. */
 export function assetPath(name: string): string {
   return fileURLToPath(new URL(`./${name}`, import.meta.url));
@@ -13,8 +16,12 @@ export function assetPath(name: string): string {
 
 /** The address of a module of ours without its extension, for instance `moduleUrl('decisions/plugin-thread')`. */
 export function moduleUrl(name: string): URL {
-  const bundled = import.meta.url.endsWith('.js');
-  return new URL(bundled ? `./${name.replaceAll('/', '.')}.js` : `./${name}.ts`, import.meta.url);
+  return new URL(isBundled ? `./${name.replaceAll('/', '.')}.js` : `./${name}.ts`, import.meta.url);
+}
+
+/** The absolute path of a file of the repository; there are such files only beside the sources. */
+export function repositoryPath(name: string): string {
+  return fileURLToPath(new URL(`../${name}`, import.meta.url));
 }
 
 /** The absolute path of a file of the package itself, for instance `packagePath('templates/project')`; src/ and dist/ lie directly in it. */

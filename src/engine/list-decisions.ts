@@ -17,11 +17,11 @@ export interface DecisionRecord {
   readonly notAdmitted: number;
 }
 
-/** A page of decisions, oldest first. */
+/** A page of decisions: after one, the oldest first, or before one, the newest first. */
 export async function listDecisions(
   view: StoreView,
-  { after, limit }: { readonly after?: number | undefined; readonly limit: number },
+  { limit, ...place }: { readonly after?: number; readonly before?: number; readonly limit: number },
 ): Promise<DecisionRecord[]> {
-  const rows = await view.journal({ datasetId: decisionEntity, after: after ?? 0, limit });
+  const rows = await view.journal({ datasetId: decisionEntity, ...place, limit });
   return rows.map(({ id, at, detail }) => ({ id, at, ...JSON.parse(detail ?? '{}') }) as DecisionRecord);
 }

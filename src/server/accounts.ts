@@ -12,6 +12,11 @@ export function newSecret(kind: 'token' | 'login'): string {
   return `varve_${kind}_${randomBytes(secretBytes).toString('base64url')}`;
 }
 
+/** Whether a secret is one of a token, not of a log-in. */
+export function isToken(secret: string): boolean {
+  return secret.startsWith('varve_token_');
+}
+
 export function secretHash(secret: string): string {
   return hash('sha256', secret, 'hex');
 }

@@ -1,6 +1,7 @@
 // Who calls and what they may see. A realm that a caller may not see is treated as if nothing were in it, so that answers and errors
 // reveal nothing of it (I9).
 import type { Role } from '../api/route.ts';
+import type { SiteWhatIf } from '../composition/site-what-if.ts';
 import type { StoreView } from '../core/ports/store.ts';
 import type { DatasetRow, RunRow } from '../core/rows.ts';
 import { engineErrors } from '../engine/error-codes.ts';
@@ -28,6 +29,8 @@ export interface Site {
   readonly events: EventHub;
   /** Workers that wait for jobs in open requests. */
   readonly workers: ClaimHub;
+  /** Replays the history of this site with other budgets. */
+  readonly whatIf: SiteWhatIf;
 }
 
 export interface Caller {

@@ -146,10 +146,23 @@ export const serverErrors = defineErrors({
     summary: 'The range lies outside the file.',
     message: (range: string, size: number) => `the range ${range} is outside the ${size} bytes of the file`,
   },
+  DOCS_NOT_BUILT: {
+    kind: 'missing',
+    summary: 'A clone has no pages under /docs until `npm run docs` has made them; the package has them.',
+    message: () => 'the documentation is not built',
+    hint: 'run `npm run docs` in the clone',
+  },
   ROUTE_NOT_FOUND: {
     kind: 'missing',
     summary: 'The server has no such address. GET /api/v1/openapi.json lists all of them.',
     message: (method: string, path: string) => `there is no ${method} ${path}`,
+  },
+  WEB_PAGE_MISSING: {
+    kind: 'unavailable',
+    summary:
+      'From sources the web page is built when it is first asked for, and that failed. The API works without it.',
+    message: (why: string) => `the web page could not be built: ${why}`,
+    hint: 'in the clone, run `npm ci`, then `node scripts/build-web.ts` to see what is wrong',
   },
   FILE_NOT_FOUND: {
     kind: 'missing',

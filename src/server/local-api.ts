@@ -1,6 +1,7 @@
 // The API on the engine of this process, for the user of this machine: what the command line uses without a server.
 import { join } from 'node:path';
 import type { Api } from '../api/api.ts';
+import { createSiteWhatIf } from '../composition/site-what-if.ts';
 import type { Varve } from '../varve.ts';
 import { type Access, type Caller, localAccess, type Site } from './caller.ts';
 import { createEventHub } from './events/event-hub.ts';
@@ -10,11 +11,18 @@ import { createClaimHub } from './workers/claim-hub.ts';
 
 /** What handlers need of a process. */
 export function openSite(varve: Varve, onProblem: (error: unknown, doing: string) => void = () => {}): Site {
+  const { home, storage, decisions } = varve.config;
   return {
     varve,
-    files: submittedFiles(join(varve.config.storage.root, 'uploads')),
+    files: submittedFiles(join(storage.root, 'uploads')),
     events: createEventHub(varve.store, onProblem),
     workers: createClaimHub(varve.store, onProblem),
+    whatIf: createSiteWhatIf(varve.engine.decisionManager, {
+      algorithm: decisions.algorithm,
+      folder: home,
+      highWatermark: storage.highWatermark,
+      lowWatermark: storage.lowWatermark,
+    }),
   };
 }
 

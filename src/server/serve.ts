@@ -46,6 +46,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       sampling?.stop();
       await site.workers.close();
       await site.events.close();
+      await site.whatIf.close();
       await app?.close();
     },
   };

@@ -42,7 +42,8 @@ class HttpClient {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw apiErrors.SERVER_ADDRESS(url);
     this.#base = `${url.replace(/\/+$/, '')}/api/v1`;
     this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    this.#fetch = given ?? fetch;
+    // Browsers' fetch insists on being called as a function of the window.
+    this.#fetch = given ?? ((input, init) => fetch(input, init));
     this.#retries = retries ?? 3;
     for (const name of Object.keys(operations) as OperationName[]) {
       Object.defineProperty(this, name, {

@@ -36,6 +36,7 @@ export const operations: Readonly<Record<OperationName, readonly [Method, string
   getStorage: ['GET', '/storage'],
   getStorageUse: ['GET', '/storage/use'],
   decide: ['POST', '/storage/decisions'],
+  askWhatIf: ['POST', '/storage/what-if'],
   cleanStorage: ['POST', '/storage/clean'],
   verifyStorage: ['POST', '/storage/verify'],
   listRules: ['GET', '/storage/rules'],

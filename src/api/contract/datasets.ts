@@ -50,6 +50,7 @@ const datasetSummary = model('DatasetSummary', {
   storedAt: nullable(moment),
   usedAt: nullable(moment),
   deletedAt: nullable(moment),
+  deletedReason: nullable(text),
 });
 
 const datasetDetail = model('Dataset', {
@@ -57,7 +58,6 @@ const datasetDetail = model('Dataset', {
   digest: nullable(text),
   path: nullable(Type.String({ description: 'where its files are, for administrators' })),
   nondeterministic: Type.Boolean(),
-  deletedReason: nullable(text),
   pinned: Type.Boolean(),
   pinnedUntil: nullable(moment),
   holders: Type.Array(text, { description: 'who keeps it from being deleted' }),

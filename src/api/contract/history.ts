@@ -159,9 +159,13 @@ export const historyRoutes = {
   listDecisions: {
     method: 'GET',
     path: '/history/decisions',
-    summary: 'list decisions, oldest first: who decided, what was freed, what failed',
+    summary: 'list decisions: who decided, what was freed, what failed',
     role: 'viewer',
-    query: Type.Object({ ...after, ...page }),
+    query: Type.Object({
+      order: Type.Optional(choice(['newest', 'oldest'], { default: 'oldest' })),
+      ...after,
+      ...page,
+    }),
     response: pageOf(decisionRecord),
   },
   getSavings: {

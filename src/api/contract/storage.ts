@@ -69,6 +69,20 @@ const decision = model('Decision', {
   givenUp: Type.Array(priced),
 });
 
+const whatIf = model('WhatIf', {
+  budgetBytes: bytes,
+  algorithm: text,
+  runs: count,
+  datasets: count,
+  footprintBytes: Type.Number({ description: 'what an unlimited store would hold besides results' }),
+  unlimitedSeconds: Type.Number({ description: 'compute time with an unlimited store' }),
+  computeSeconds: Type.Number({ description: 'compute time with this budget' }),
+  bareSeconds: Type.Number({ description: 'compute time with nothing kept but results' }),
+  decisions: count,
+  givenUp: count,
+  exact: Type.Boolean({ description: 'false when decisions were bundled to answer in time' }),
+});
+
 const rule = model('KeepRule', {
   id,
   effect: choice(['keep', 'never-keep', 'leaf-quota']),
@@ -120,6 +134,23 @@ export const storageRoutes = {
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 50 })),
     }),
     response: decision,
+  },
+  askWhatIf: {
+    method: 'POST',
+    path: '/storage/what-if',
+    summary: 'say what another budget would have cost, from the history of this site',
+    role: 'admin',
+    body: fields({
+      budgetBytes: Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'for datasets besides results',
+      }),
+    }),
+    response: Type.Object(
+      { answer: nullable(whatIf) },
+      { description: 'null as long as there is no history' },
+    ),
   },
   cleanStorage: {
     method: 'POST',

@@ -1,6 +1,7 @@
 // Leads through the tour: says something, shows a command, runs it as its reader would, waits for Enter.
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline/promises';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { packagePath } from '../../assets.ts';
 import type { Environment } from '../../config/environment.ts';
 import type { Json } from '../../core/json.ts';
@@ -47,18 +48,48 @@ export class Guide {
   /** The same, for a command that has bad news. */
   async varveThatEndsWith(exitCode: number, ...words: string[]): Promise<void> {
     const line = ['varve', ...words].join(' ');
-    this.show(line);
+    this.#show(line);
     await this.#run(line, process.execPath, [packagePath('bin/varve.mjs'), ...words], { exitCode });
   }
 
   /** Shows and runs a line of shell. */
   async shell(line: string): Promise<void> {
-    this.show(line);
+    this.#show(line);
     await this.#run(line, '/bin/sh', ['-c', line]);
   }
 
-  /** Only shows a command. */
-  show(line: string): void {
+  /** Shows and starts a server, and stops it when the visit is over. */
+  async serve(visit: (url: string) => Promise<void>): Promise<void> {
+    const words = ['serve', '--listen', '127.0.0.1:0'];
+    const line = `varve ${words.join(' ')}`;
+    this.#show(line);
+    const { folder, signal } = this.#options;
+    signal.throwIfAborted();
+    const child = spawn(process.execPath, [packagePath('bin/varve.mjs'), ...words], {
+      cwd: folder,
+      env: this.#childEnvironment(false),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+    try {
+      const address = new Promise<string>((resolve, reject) => {
+        let text = '';
+        child.once('error', reject);
+        child.stderr.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+          const url = /listening at (\S+);/.exec(text)?.[1];
+          if (url) resolve(url);
+        });
+        closed.then((code) => reject(cliErrors.CLI_DEMO_STEP(line, `exit code ${code}: ${text.trim()}`)));
+      });
+      await visit(await address);
+    } finally {
+      child.kill('SIGTERM');
+      await closed;
+    }
+  }
+
+  #show(line: string): void {
     const { print, style } = this.#options.output;
     print(`\n${style.cyan(`$ ${line}`)}`);
   }
@@ -74,10 +105,13 @@ export class Guide {
   async pause(): Promise<void> {
     const { waits, output, signal } = this.#options;
     signal.throwIfAborted();
-    if (!waits) return;
-    const reader = createInterface({ input: process.stdin, output: process.stdout });
+    // After Control-D nobody is there to press anything.
+    if (!waits || process.stdin.readableEnded) return;
+    output.print(`\n${output.style.dim('press Enter to go on')}`);
+    // Without an output the terminal stays as it is, so that Control-C is a signal as everywhere else.
+    const reader = createInterface({ input: process.stdin });
     try {
-      await reader.question(`\n${output.style.dim('press Enter to go on')} `, { signal });
+      await Promise.race(['line', 'close'].map((event) => once(reader, event, { signal })));
     } catch (error) {
       signal.throwIfAborted();
       throw error;

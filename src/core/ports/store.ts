@@ -178,6 +178,8 @@ export interface StoreView extends HistoryView, ListingView, AccountsView, Remot
 
   journal(filter: {
     readonly after?: number;
+    /** Only older rows, the newest first. */
+    readonly before?: number;
     readonly runId?: number;
     readonly datasetId?: number;
     readonly limit: number;

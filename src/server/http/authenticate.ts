@@ -3,13 +3,19 @@
 // log-in has to tell.
 import type { FastifyRequest } from 'fastify';
 import type { Store } from '../../core/ports/store.ts';
-import { accessByLogin, accessByToken } from '../accounts.ts';
+import { accessByLogin, accessByToken, isToken } from '../accounts.ts';
 import { type Access, localAccess } from '../caller.ts';
 import { serverErrors } from '../error-codes.ts';
 import { readCookie } from './cookies.ts';
 import { RateLimiter } from './rate-limiter.ts';
 
 export type Authenticate = (request: FastifyRequest) => Promise<Access>;
+
+export interface Authentication {
+  readonly authenticate: Authenticate;
+  /** Who a token belongs to; guesses are slowed down. */
+  readonly proveToken: (request: FastifyRequest, token: string) => Promise<Access>;
+}
 
 export interface AuthenticateOptions {
   readonly store: Store;
@@ -26,7 +32,7 @@ const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 const rememberMs = 1000;
 const failuresPerSecond = 5;
 
-export function createAuthenticate(options: AuthenticateOptions): Authenticate {
+export function createAuthenticate(options: AuthenticateOptions): Authentication {
   const { store, rateLimit } = options;
   const local = localAccess(options.userName);
   const limiter = new RateLimiter(rateLimit);
@@ -35,22 +41,24 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const users = new Remembered<boolean>(rememberMs);
 
   async function prove(request: FastifyRequest): Promise<Access> {
-    const token = /^Bearer ([\w.~+/=-]{1,500})$/i.exec(request.headers.authorization ?? '')?.[1];
-    const cookie = readCookie(request.headers.cookie, options.sessionCookie);
-    if (token === undefined && cookie === undefined) throw serverErrors.NOT_LOGGED_IN('no token was sent');
+    const sent = /^Bearer ([\w.~+/=-]{1,500})$/i.exec(request.headers.authorization ?? '')?.[1];
+    const secret = sent ?? readCookie(request.headers.cookie, options.sessionCookie);
+    if (secret === undefined) throw serverErrors.NOT_LOGGED_IN('no token was sent');
+    return check(request, secret, sent !== undefined || isToken(secret));
+  }
+
+  async function check(request: FastifyRequest, secret: string, byToken: boolean): Promise<Access> {
     if (!failures.hasRoom(request.ip)) throw serverErrors.RATE_LIMITED(failuresPerSecond);
-    const access =
-      token !== undefined
-        ? await known.get(`token ${token}`, () => accessByToken(store, token, Date.now()))
-        : await known.get(`login ${cookie}`, () => accessByLogin(store, cookie as string, Date.now()));
+    const find = byToken ? accessByToken : accessByLogin;
+    const access = await known.get(`${byToken} ${secret}`, () => find(store, secret, Date.now()));
     if (access) return access;
     failures.take(request.ip);
     throw serverErrors.NOT_LOGGED_IN(
-      token === undefined ? 'the log-in has ended' : 'the token is unknown, expired or revoked',
+      byToken ? 'the token is unknown, expired or revoked' : 'the log-in has ended',
     );
   }
 
-  return async (request) => {
+  const authenticate: Authenticate = async (request) => {
     if (!options.required && !(await users.get('any', () => store.view.anyAccount()))) {
       const host = request.headers.host ?? '';
       const name = host.replace(/:\d+$/, '');
@@ -62,6 +70,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     if (!limiter.take(access.userName)) throw serverErrors.RATE_LIMITED(rateLimit);
     return access;
   };
+  return { authenticate, proveToken: (request, token) => check(request, token, true) };
 }
 
 /** Answers that are asked for again only after a while, so that a busy client costs one look-up a second. */

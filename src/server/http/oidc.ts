@@ -1,12 +1,12 @@
-// Log-in to the web page by OpenID Connect: authorization code with PKCE, state and nonce. The provider says who somebody is; what they may
-// do is decided here.
+// Log-in to the web page. By OpenID Connect: authorization code with PKCE, state and nonce; the provider says who somebody is, what they may
+// do is decided here. Or by a token, which then travels as the cookie of the session and keeps its limits.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from 'openid-client';
 import type { Config } from '../../config/config-keys.ts';
 import { VarveError } from '../../core/errors.ts';
 import type { AccountRow } from '../../core/ports/accounts.ts';
 import type { Store } from '../../core/ports/store.ts';
-import { newSecret, secretHash } from '../accounts.ts';
+import { isToken, newSecret, secretHash } from '../accounts.ts';
 import { serverErrors } from '../error-codes.ts';
 import { isLoopback } from '../loopback.ts';
 import { type CookieNames, readCookie, setCookie } from './cookies.ts';
@@ -17,6 +17,8 @@ export interface LoginOptions {
   /** Where people reach the server. */
   readonly publicUrl: () => string;
   readonly cookies: CookieNames;
+  /** Throws unless the token is good. */
+  readonly proveToken: (request: FastifyRequest, token: string) => Promise<unknown>;
 }
 
 /** What must come back from the provider as it was sent. */
@@ -27,6 +29,12 @@ interface Pending {
   readonly returnTo: string;
 }
 
+const tokenBody = {
+  type: 'object',
+  properties: { token: { type: 'string', maxLength: 500, pattern: '^[\\w.~+/=-]+$' } },
+  required: ['token'],
+  additionalProperties: false,
+};
 const loginMs = 10 * 60_000;
 const userNames = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
@@ -85,9 +93,20 @@ export function addLoginRoutes(app: FastifyInstance, options: LoginOptions): voi
     return reply.header('cache-control', 'no-store').redirect(pending.returnTo, 302);
   });
 
+  app.post<{ Body: { token: string } }>(
+    '/auth/token',
+    { schema: { body: tokenBody } },
+    async (request, reply) => {
+      const { token } = request.body;
+      await options.proveToken(request, token);
+      reply.header('set-cookie', setCookie(cookies.session, token, oidc.sessionTime, cookies.secure));
+      return reply.header('cache-control', 'no-store').send({ loggedIn: true });
+    },
+  );
+
   app.post('/auth/logout', async (request, reply: FastifyReply) => {
     const secret = readCookie(request.headers.cookie, cookies.session);
-    if (secret !== undefined) await store.write((tx) => tx.endLogin(secretHash(secret)));
+    if (secret !== undefined && !isToken(secret)) await store.write((tx) => tx.endLogin(secretHash(secret)));
     reply.header('set-cookie', setCookie(cookies.session, '', 0, cookies.secure));
     return { loggedOut: true };
   });

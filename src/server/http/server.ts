@@ -2,18 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import { Ajv } from 'ajv';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
+import { packagePath } from '../../assets.ts';
 import type { Site } from '../caller.ts';
 import { serverErrors } from '../error-codes.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { limitBodyTime } from './body-time.ts';
 import { cookieNames } from './cookies.ts';
 import { refuseForeignOrigins } from './cross-origin.ts';
+import { addDocsRoutes } from './docs-routes.ts';
 import { measureRequests } from './metrics.ts';
 import { addLoginRoutes } from './oidc.ts';
 import { sendProblem } from './problems.ts';
 import { checkRequestText } from './request-text.ts';
 import { addRoutes, apiPrefix } from './routes.ts';
 import { addSystemRoutes } from './system-routes.ts';
+import { addWebPage } from './web-page.ts';
 
 export interface HttpOptions {
   readonly site: Site;
@@ -52,7 +55,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { server: limits, oidc } = site.varve.config;
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
   const cookies = cookieNames(publicUrl?.startsWith('https:') ?? false);
-  const authenticate = createAuthenticate({
+  const { authenticate, proveToken } = createAuthenticate({
     store: site.varve.store,
     userName: site.varve.userName,
     required: options.authenticationRequired,
@@ -111,9 +114,17 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     request.log.info({ req: request, res: reply, ms: Math.round(reply.elapsedTime) }, 'answered');
   });
   const metrics = measureRequests(app, site);
+  addDocsRoutes(app, packagePath('dist/docs'));
   addSystemRoutes(app, { site, authenticate, metrics });
   const { store } = site.varve;
-  addLoginRoutes(app, { store, oidc, cookies, publicUrl: () => publicOrigin ?? options.listenUrl() });
+  addLoginRoutes(app, {
+    store,
+    oidc,
+    cookies,
+    proveToken,
+    publicUrl: () => publicOrigin ?? options.listenUrl(),
+  });
+  addWebPage(app);
   addRoutes(app, { site, authenticate, uploadLimit: limits.uploadLimit });
   return app;
 }

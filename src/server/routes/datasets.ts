@@ -67,7 +67,7 @@ export const datasetHandlers: Handlers<typeof datasetRoutes> = {
   },
 
   async readArchive({ dataset }, caller) {
-    return readDatasetArchive(caller.site, await visibleDataset(caller, dataset));
+    return readDatasetArchive(caller, await visibleDataset(caller, dataset));
   },
 
   async whyDeleted({ dataset }, caller) {
@@ -130,7 +130,7 @@ async function ownDataset(caller: Caller, prefix: string): Promise<DatasetRow> {
 function summary(row: DatasetListing): Output<'listDatasets'>['items'][number] {
   const { id: _, signature, realm, ...rest } = row;
   const { name, state, sizeBytes, fileCount, computeMs, uses } = rest;
-  const { createdAt, storedAt, usedAt, deletedAt } = rest;
+  const { createdAt, storedAt, usedAt, deletedAt, deletedReason } = rest;
   return {
     dataset: signature,
     project: realm,
@@ -144,6 +144,7 @@ function summary(row: DatasetListing): Output<'listDatasets'>['items'][number] {
     storedAt,
     usedAt,
     deletedAt,
+    deletedReason,
   };
 }
 
@@ -160,7 +161,6 @@ async function detail(
     digest: row.digest,
     path: seesPaths ? caller.site.varve.storage.path(row.location as string) : null,
     nondeterministic: row.nondeterministic === 1,
-    deletedReason: row.deletedReason,
     pinned: pin !== undefined,
     pinnedUntil: pin?.expiresAt ?? null,
     holders: await holderNames(edges, caller),

@@ -66,9 +66,11 @@ export const historyHandlers: Handlers<typeof historyRoutes> = {
     return { items: items.map((item) => ({ ...item })), next: toCursor('costs', next) };
   },
 
-  async listDecisions({ after, cursor, limit = 50 }, caller) {
-    const place = fromCursor('decisions', cursor) ?? after;
-    const items = await listDecisions(view(caller), { after: place, limit });
+  async listDecisions({ order = 'oldest', after = 0, cursor, limit = 50 }, caller) {
+    const place = fromCursor('decisions', cursor);
+    const range =
+      order === 'oldest' ? { after: place ?? after } : { after, before: place ?? Number.MAX_SAFE_INTEGER };
+    const items = await listDecisions(view(caller), { ...range, limit });
     const next = items.length < limit ? undefined : items.at(-1)?.id;
     return { items: items.map((item) => ({ ...item })), next: toCursor('decisions', next) };
   },

@@ -37,7 +37,7 @@ export async function inputFiles(
   const [first, last] = part ? [part.first, part.last] : [0, facts.size - 1];
   return {
     contentType: 'application/octet-stream',
-    body: pieces(await open(path), first, last + 1),
+    body: pieces(path, first, last + 1),
     sizeBytes: last - first + 1,
     ...(part ? { part: { ...part, of: facts.size } } : {}),
   };

@@ -17,9 +17,10 @@ export function readJournal(session: Session): OtherReads {
       if (filter.datasetId !== undefined) {
         conditions.push(`machine = 'dataset' and entity_id = ${param(filter.datasetId)}`);
       }
+      if (filter.before !== undefined) conditions.push(`id < ${param(filter.before)}`);
       return session.all(
         `select ${journalTable.select} from journal where ${conditions.join(' and ')}
-          order by id limit ${param(filter.limit)}`,
+          order by id ${filter.before === undefined ? '' : 'desc'} limit ${param(filter.limit)}`,
         params,
       );
     },

@@ -1,0 +1,2 @@
+// Style sheets are bundled beside the scripts that import them.
+declare module '*.css';
