@@ -36,7 +36,7 @@ export async function reportRun(caller: Caller, run: RunRow): Promise<Report> {
   };
 }
 
-export async function countByState(store: StoreView, runId: number): Promise<Record<string, number>> {
+async function countByState(store: StoreView, runId: number): Promise<Record<string, number>> {
   return Object.fromEntries((await store.countActions(runId)).map(({ state, count }) => [state, count]));
 }
 

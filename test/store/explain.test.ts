@@ -53,7 +53,18 @@ const operations: Record<string, (store: Store) => Promise<unknown>> = {
   'growth look-up': ({ view }) => view.growths([signatureOf(7)], ['here']),
   lineage: async ({ view }) => [await view.parentsOf([7, 8]), await view.childrenOf([7, 8], 50)],
   'ready claim': (store) => store.write((tx) => tx.takeActions(lease)),
+  'demands of tags': ({ view }) => view.demandedTags(epoch),
   'take-over': (store) => store.write((tx) => tx.takeOverActions(lease)),
+  'take-over that spares other machines': (store) =>
+    store.write((tx) => tx.takeOverActions({ ...lease, spare: { handle: 'local:x', since: epoch } })),
+  'remote jobs': (store) =>
+    store.write(async (tx) => {
+      await tx.remoteJobs(['7-1-k']);
+      await tx.remoteJobNews(['7-1-k']);
+      await tx.remoteJobsOfWorkers([7]);
+      await tx.queuedRemoteJobs([''], 20);
+      await tx.endRemoteJob('7-1-k', 7, '{}', epoch);
+    }),
   'lease extension': (store) => store.write((tx) => tx.extendActions(lease)),
   'leases of the dead': (store) => store.write((tx) => tx.expireActions(['x', 'y'], epoch)),
   'owned actions': ({ view }) => view.ownedActions('o'),
@@ -101,6 +112,19 @@ const operations: Record<string, (store: Store) => Promise<unknown>> = {
     view.listDatasets({ limit: 20, states: ['LEAF', 'STORED'], before: 900 }),
   'list of datasets by name': ({ view }) =>
     view.listDatasets({ limit: 20, name: 'name-7', states: ['STORED'] }),
+  'page of runs': ({ view }) => view.pageRuns({ limit: 20, before: 100 }),
+  'page of runs of a tenant': ({ view }) =>
+    view.pageRuns({ limit: 20, realms: ['there', 'here'], before: 900 }),
+  'page of runs of a tenant by state': ({ view }) =>
+    view.pageRuns({ limit: 20, realms: ['there'], states: ['FAILED'] }),
+  'page of runs by name': ({ view }) => view.pageRuns({ limit: 20, name: 'run-7' }),
+  'page of datasets of a tenant': ({ view }) =>
+    view.pageDatasets({ limit: 20, realms: ['there'], states: ['LEAF', 'STORED'] }),
+  'how a run stands': async ({ view }) => [await view.runStanding(7), await view.runListing(7)],
+  'whose rows these are': async ({ view }) => [
+    await view.runRealms([7, 8]),
+    await view.datasetRealms([7, 8]),
+  ],
   'actions of a run': ({ view }) => view.actionsOfRun(7, { after: 3, limit: 20 }),
   'actions of a run by state': ({ view }) => view.actionsOfRun(7, { states: ['FAILED'], limit: 20 }),
   'actions of a run by key': ({ view }) => view.actionsByKey(7, ['step-7', 'step-8']),

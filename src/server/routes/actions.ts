@@ -41,7 +41,7 @@ export const actionHandlers: Handlers<typeof actionRoutes> = {
       ...summary(row),
       priority: row.priority,
       cancelRequested: row.cancelRequested !== 0,
-      definition: readNode(row.node) as unknown as Json,
+      definition: readNode(row.node),
       error: parsed(row.error),
       dataset: await producedDataset(caller, row),
       inputs: await inputsOf(caller, row),
