@@ -1,5 +1,6 @@
 // Where the results of a run are, for programs that use the library.
 import type { StoreView } from '../core/ports/store.ts';
+import { resultsOfRun } from '../engine/run-results.ts';
 import type { LocalStorage } from '../storage/local/local-storage.ts';
 
 /**
@@ -10,14 +11,13 @@ export async function runResults(
   { store, storage }: { readonly store: { readonly view: StoreView }; readonly storage: LocalStorage },
   runId: number,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const edges = await store.view.edgesOf('run', [runId]);
-  const rows = await store.view.datasets(edges.flatMap((edge) => edge.datasetId ?? []));
+  const results = await resultsOfRun(store.view, runId);
+  const rows = await store.view.datasets(results.map((result) => result.datasetId));
   const locations = new Map(rows.map((row) => [row.id, row.location]));
   const folders = new Map<string, string[]>();
-  for (const edge of edges.toSorted((a, b) => (a.position < b.position ? -1 : 1))) {
-    const location = edge.datasetId === null ? undefined : locations.get(edge.datasetId);
-    if (!location) continue;
-    folders.set(edge.slot, [...(folders.get(edge.slot) ?? []), storage.path(location)]);
+  for (const { key, datasetId } of results) {
+    const location = locations.get(datasetId);
+    if (location) folders.set(key, [...(folders.get(key) ?? []), storage.path(location)]);
   }
   return folders;
 }

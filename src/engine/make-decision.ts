@@ -7,7 +7,7 @@ import type { KnownDatasets } from '../core/ports/decision-algorithm.ts';
 import { formatBytes } from '../core/units.ts';
 import { refusedComing } from './admission.ts';
 import { applyChoice, givenUpEvent, refuseComing } from './apply-choice.ts';
-import { type DecisionLease, withDecisionLease } from './decision-lease.ts';
+import type { DecisionLease } from './decision-lease.ts';
 import { by, type EngineContext } from './engine-context.ts';
 import { HistoryFacts } from './history-facts.ts';
 import { decisionEntity } from './list-decisions.ts';
@@ -39,8 +39,6 @@ export interface DecisionMaker {
   remember<T>(lease: DecisionLease | undefined, body: (history: HistoryFacts) => T | Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
-
-const briefLeaseMs = 30_000;
 
 const nothing = {
   by: undefined,
@@ -124,19 +122,6 @@ export function createDecisionMaker(
       await (await decider)?.close();
     },
   };
-}
-
-/** As a decision manager foresees it, for a process that asks once: the whole history is read. */
-export async function foreseeDecision(
-  context: EngineContext,
-  decider: Decider,
-  bytesToFree: number,
-): Promise<Decision> {
-  const maker = createDecisionMaker(context, async () => decider);
-  const foreseen = await withDecisionLease(context, briefLeaseMs, (lease) =>
-    maker.foresee(lease, bytesToFree),
-  );
-  return foreseen ?? maker.foresee(undefined, bytesToFree);
 }
 
 async function planDecision(

@@ -78,7 +78,8 @@ export async function submitRun(context: EngineContext, submission: Submission):
     const detail = { name: submission.workflow.name, actions: graph.length };
     await tx.note('run', runId, runId, 'submit', detail, by(context));
     await applyPlan(tx, { runId, realm: submission.realm, priority }, graph, decisions, by(context));
-    await closeRuns(tx, [runId], by(context));
+    // A run that has something to compute has not ended.
+    if (!decisions.some((decision) => decision.do === 'compute')) await closeRuns(tx, [runId], by(context));
     return { runId, repeated: false, graph, decisions };
   };
   return context.store.write(write, { planning: true });

@@ -1,14 +1,14 @@
 // Files of datasets for callers: single ones with ranges, and all of them as an archive. A path is followed only as far as it stays inside
 // the dataset.
 import type { Stats } from 'node:fs';
-import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { open, realpath, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Bytes, Download } from '../api/route.ts';
 import type { DatasetRow } from '../core/rows.ts';
 import { engineErrors } from '../engine/error-codes.ts';
 import { holdForDownload } from '../engine/keep-dataset.ts';
 import { byteRange } from './byte-range.ts';
-import type { Site } from './caller.ts';
+import type { Caller, Site } from './caller.ts';
 import { serverErrors } from './error-codes.ts';
 import { tarOf } from './tar.ts';
 
@@ -43,55 +43,50 @@ export async function readDatasetFile(
   range: string | undefined,
 ): Promise<Download> {
   const root = await realpath(varve.storage.path(requireStored(dataset)));
-  const file = await openInside(root, path);
-  try {
-    const stats = await file.stat();
-    const part = byteRange(range, stats.size);
-    const [first, last] = part ? [part.first, part.last] : [0, stats.size - 1];
-    return {
-      contentType: shownTypes[extname(path).toLowerCase()] ?? 'application/octet-stream',
-      body: pieces(file, first, last + 1),
-      sizeBytes: last - first + 1,
-      etag: `"${dataset.digest?.slice(0, 32)}-${stats.ino}-${stats.size}"`,
-      fileName: path.slice(path.lastIndexOf('/') + 1),
-      ...(part ? { part: { ...part, of: stats.size } } : {}),
-    };
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
+  const { real, stats } = await findInside(root, path);
+  const part = byteRange(range, stats.size);
+  const [first, last] = part ? [part.first, part.last] : [0, stats.size - 1];
+  return {
+    contentType: shownTypes[extname(path).toLowerCase()] ?? 'application/octet-stream',
+    body: pieces(real, first, last + 1),
+    sizeBytes: last - first + 1,
+    etag: `"${dataset.digest?.slice(0, 32)}-${stats.ino}-${stats.size}"`,
+    fileName: path.slice(path.lastIndexOf('/') + 1),
+    ...(part ? { part: { ...part, of: stats.size } } : {}),
+  };
 }
 
-async function openInside(root: string, path: string): Promise<FileHandle> {
+async function findInside(root: string, path: string): Promise<{ real: string; stats: Stats }> {
   const wrong = path.includes('\0') || path.split('/').some((part) => part === '..' || part === '.');
   const real = wrong ? undefined : await realpath(join(root, path)).catch(() => undefined);
-  if (real === undefined || !real.startsWith(`${root}/`))
-    throw serverErrors.FILE_NOT_FOUND(path.slice(0, 300));
-  const file = await open(real);
-  const stats: Stats = await file.stat();
-  if (stats.isFile()) return file;
-  await file.close();
-  throw serverErrors.FILE_NOT_FOUND(path.slice(0, 300));
+  const stats = real?.startsWith(`${root}/`) ? await stat(real) : undefined;
+  if (real === undefined || !stats?.isFile()) throw serverErrors.FILE_NOT_FOUND(path.slice(0, 300));
+  return { real, stats };
 }
 
-async function* pieces(file: FileHandle, from: number, end: number): Bytes {
-  try {
-    for (let offset = from; offset < end; ) {
-      const buffer = Buffer.alloc(Math.min(pieceBytes, end - offset));
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-      offset += bytesRead;
-    }
-  } finally {
-    await file.close();
+/** Opened when the first byte is wanted: a request of headers alone, or one that broke off, leaves nothing open. */
+async function* pieces(path: string, from: number, end: number): Bytes {
+  await using file = await open(path);
+  for (let offset = from; offset < end; ) {
+    const buffer = Buffer.alloc(Math.min(pieceBytes, end - offset));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    offset += bytesRead;
   }
 }
 
 /** All files as a tar stream; the dataset is held until the last byte has gone. */
-export async function readDatasetArchive({ varve }: Site, dataset: DatasetRow): Promise<Download> {
+export async function readDatasetArchive(
+  { site: { varve }, signal }: Pick<Caller, 'site' | 'signal'>,
+  dataset: DatasetRow,
+): Promise<Download> {
   const location = requireStored(dataset);
-  const letGo = await holdForDownload(varve.engine.context, dataset, longestDownloadMs);
+  const release = await holdForDownload(varve.engine.context, dataset, longestDownloadMs);
+  let released: Promise<void> | undefined;
+  const letGo = (): Promise<void> => (released ??= release());
+  // A caller may go before the first byte.
+  signal?.addEventListener('abort', () => void letGo().catch(() => {}), { once: true });
   const held = async function* (): Bytes {
     try {
       yield* tarOf(varve.storage.path(location), await varve.storage.entries(location));

@@ -108,6 +108,12 @@ export const serverErrors = defineErrors({
     summary: 'The range lies outside the file.',
     message: (range: string, size: number) => `the range ${range} is outside the ${size} bytes of the file`,
   },
+  DOCS_NOT_BUILT: {
+    kind: 'missing',
+    summary: 'A clone has no pages under /docs until `npm run docs` has made them; the package has them.',
+    message: () => 'the documentation is not built',
+    hint: 'run `npm run docs` in the clone',
+  },
   ROUTE_NOT_FOUND: {
     kind: 'missing',
     summary: 'The server has no such address. GET /api/v1/openapi.json lists all of them.',

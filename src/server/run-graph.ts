@@ -27,8 +27,7 @@ export async function runGraph(view: StoreView, runId: number): Promise<Graph> {
     const state = numberOfState.get(row.state) ?? 0;
     actions.push([row.id, row.key, names.numberOf(row.name), state, grownFrom, row.result]);
     times.push([row.readyAt, row.startedAt, row.endedAt]);
-    const node = readNode(row.node);
-    parents.push({ child: i, keys: node.parents.map((link) => link.key) });
+    parents.push({ child: i, keys: readNode(row.node).parents.map((link) => link.key) });
   }
   const edges: Graph['edges'] = parents.flatMap(({ child, keys }) =>
     [...new Set(keys)].flatMap((key): Graph['edges'] => {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { StoreView } from '../core/ports/store.ts';
 import { parseReason } from '../core/reason.ts';
 import type { RunRow } from '../core/rows.ts';
+import { resultsOfRun } from '../engine/run-results.ts';
 import { type Caller, maySee, view } from './caller.ts';
 
 type Detail = Output<'getRun'>;
@@ -35,7 +36,7 @@ export async function reportRun(caller: Caller, run: RunRow): Promise<Report> {
   };
 }
 
-export async function countByState(store: StoreView, runId: number): Promise<Record<string, number>> {
+async function countByState(store: StoreView, runId: number): Promise<Record<string, number>> {
   return Object.fromEntries((await store.countActions(runId)).map(({ state, count }) => [state, count]));
 }
 
@@ -55,16 +56,16 @@ async function countActions(store: StoreView, runId: number): Promise<Counts> {
 
 async function resultFiles(caller: Caller, runId: number): Promise<Report['outputs']> {
   const store = view(caller);
-  const edges = await store.edgesOf('run', [runId]);
-  const found = await store.datasets(edges.flatMap((edge) => edge.datasetId ?? []));
+  const results = await resultsOfRun(store, runId);
+  const found = await store.datasets(results.map((result) => result.datasetId));
   const rows = new Map(found.filter((row) => maySee(caller.access, row.realm)).map((row) => [row.id, row]));
   const seesPaths = caller.access.role === 'admin';
-  return edges.flatMap((edge) => {
-    const row = edge.datasetId === null ? undefined : rows.get(edge.datasetId);
+  return results.flatMap(({ key, position, datasetId }) => {
+    const row = rows.get(datasetId);
     if (!row?.location) return [];
     return {
-      action: edge.slot,
-      position: edge.position,
+      action: key,
+      position,
       dataset: row.signature,
       state: row.state,
       digest: row.digest ?? '',

@@ -12,6 +12,8 @@ export const totalColumns = { state: 'text', count: 'int', bytes: 'int' } as con
 
 export class Outbox {
   readonly topics: Set<string>;
+  /** Whether a body that shares this outbox holds the planners' lock already; all of them are in one transaction. */
+  planningLocked = false;
   #journal: Value[][] = [];
   #totals = new Map<string, Total>();
 

@@ -28,10 +28,12 @@ export interface PostgresOptions {
 const int8 = 20;
 const lanes = 2;
 
-// Making a plan takes longer than following it, and the server makes one for every execution of a prepared statement as soon as a table
-// is large. Here each statement is planned once per connection; by indexes, as its tables may still be empty then and grow.
-// test/store/explain.test.ts looks at these plans.
-const planOnce = 'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off';
+/**
+ * Making a plan takes longer than following it, and the server makes one for every execution of a prepared statement as soon as a table
+ * is large. Looks are planned once per connection; by indexes, as their tables may still be empty then and grow.
+ */
+export const planOnce = 'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off';
+/** Within transactions the server chooses: the plan of an update that was made for an empty table does harm when it has grown. */
 const planAnew = 'set local plan_cache_mode = auto; set local enable_seqscan = on';
 
 /** Connects to a PostgreSQL server (14 or newer). Nothing is sent before the first statement. */
@@ -218,7 +220,7 @@ async function inOrder(answers: readonly Promise<unknown>[]): Promise<void> {
 async function begin(client: pg.PoolClient, durable: boolean): Promise<string> {
   const lazily = durable ? '' : ' set local synchronous_commit = off;';
   const results = (await client.query(
-    `begin;${lazily} select pg_current_xact_id()::text as number`,
+    `begin; ${planAnew};${lazily} select pg_current_xact_id()::text as number`,
   )) as unknown as pg.QueryResult<{ number: string }>[];
   return results.at(-1)?.rows[0]?.number ?? '';
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { commandNames } from '../../src/cli/command-table.ts';
 import { follow } from '../documents/reader.ts';
 import { runVarve, temporaryFolder } from './varve.ts';
 
@@ -60,10 +59,10 @@ test('demo shows reuse, the budget and restoring, and leaves nothing behind', as
     /given up by hamr: /,
     /0 intact, 7 missing/,
     /has the same bytes as before/,
+    /\$ varve serve --listen 127\.0\.0\.1:0\n\nIt answers at http:\/\/127\.0\.0\.1:\d+/,
   ]) {
     assert.match(text, seen);
   }
-  assert.equal(text.includes('$ varve serve'), (commandNames as readonly string[]).includes('serve'));
   assert.deepEqual(
     readdirSync(temporary).filter((name) => name.startsWith('varve')),
     [],

@@ -1,7 +1,10 @@
 // CWL documents as a user runs them with `varve run` and `cwl-runner`: real processes, real files, a store of their own.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -262,4 +265,93 @@ steps:
   assert.equal(doubled('run', 'count.cwl'), 2);
   assert.equal(doubled('rerun', '1', 'count'), 4);
   assert.equal(doubled('run', 'count.cwl'), 4);
+});
+
+test('a file that is named by http is fetched once, asked for again by its ETag, and fetched when it changed', async (t) => {
+  const home = new Home(t);
+  let text = 'one';
+  const answers: number[] = [];
+  const server = createServer((request, response) => {
+    const etag = `"${text}"`;
+    const same = request.headers['if-none-match'] === etag;
+    answers.push(same ? 304 : 200);
+    response.writeHead(same ? 304 : 200, { etag });
+    response.end(same ? '' : text);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  home.write(
+    'cat.cwl',
+    'cwlVersion: v1.2\nclass: CommandLineTool\nbaseCommand: cat\ninputs: {f: {type: File, inputBinding: {}}}\noutputs: {out: stdout}\nstdout: $(inputs.f.basename).copy\n',
+  );
+  const read = async (): Promise<string> => {
+    const started = home.start('run', '--quiet', 'cat.cwl', '--f', `http://127.0.0.1:${port}/data.txt`);
+    const { status, stdout, stderr } = await started.ended;
+    assert.equal(status, 0, stderr);
+    const { out } = JSON.parse(stdout);
+    assert.equal(out.basename, 'data.txt.copy');
+    return readFileSync(out.path, 'utf8');
+  };
+  assert.equal(await read(), 'one');
+  assert.equal(await read(), 'one');
+  text = 'two';
+  assert.equal(await read(), 'two');
+  assert.deepEqual(answers, [200, 304, 200]);
+});
+
+test('WorkReuse decides whether a tool is computed in every run', (t) => {
+  const home = new Home(t);
+  const tool = (reuse: boolean): string => `cwlVersion: v1.2
+class: CommandLineTool
+requirements: {ShellCommandRequirement: {}, WorkReuse: {enableReuse: ${reuse}}}
+inputs: []
+outputs: []
+arguments: [{valueFrom: "echo ran >> ${home.path(`${reuse}.log`)}", shellQuote: false}]
+`;
+  for (const reuse of [true, false]) {
+    home.write(`${reuse}.cwl`, tool(reuse));
+    for (let i = 0; i < 2; i++) assert.equal(home.run('run', `${reuse}.cwl`).status, 0);
+  }
+  assert.equal(lines(home.path('true.log')).length, 1);
+  assert.equal(lines(home.path('false.log')).length, 2);
+});
+
+test('a document with extensions of other runners runs with warnings; what it requires must be known', (t) => {
+  const home = new Home(t);
+  const wild = `$namespaces: {sbg: 'https://sevenbridges.com/', cwltool: 'http://commonwl.org/cwltool#'}
+$schemas: [https://example.org/schema.rdf]
+sbg:revision: 7
+hints:
+  cwltool:Secrets: {secrets: [message]}
+  sbg:AWSInstanceType: {value: c4.2xlarge}
+`;
+  home.write('wild.cwl', echo.replace('doc:', `${wild}doc:`));
+  const { status, stderr } = home.run('run', 'wild.cwl', '--message', 'hi');
+  assert.equal(status, 0, stderr);
+  assert.match(stderr, /warning: .*wild\.cwl:\d+:\d+: .*Secrets/);
+  assert.match(stderr, /warning: .*AWSInstanceType/);
+  home.write('strict.cwl', echo.replace('doc:', `${wild.replace('hints:', 'requirements:')}doc:`));
+  const strict = home.run('run', 'strict.cwl', '--message', 'hi');
+  assert.equal(strict.status, 33);
+  assert.match(strict.stderr, /CWL_UNKNOWN_REQUIREMENT/);
+});
+
+test('a run whose process was killed is finished by another one, and nothing is computed twice', async (t) => {
+  const home = new Home(t);
+  const log = home.path('log');
+  home.write('shout.cwl', shout(log).replace('echo $(inputs.word)!', 'sleep 0.2; echo $(inputs.word)!'));
+  const job = home.write('job.json', { words: ['a', 'b', 'c', 'd', 'e', 'f'] });
+  const { child, ended } = home.start('run', 'shout.cwl', job);
+  while (lines(log).length < 3) await sleep(10);
+  child.kill('SIGKILL');
+  await ended;
+  const work = home.run('work', '--until-idle');
+  assert.equal(work.status, 0, work.stderr);
+  assert.equal(home.json('show', '1').state, 'SUCCEEDED');
+  const again = home.run('run', 'shout.cwl', job);
+  assert.match(again.stderr, /everything was reused/);
+  assert.equal(readFileSync(home.path('all.txt'), 'utf8'), 'a!\nb!\nc!\nd!\ne!\nf!\n');
+  assert.deepEqual(lines(log).sort(), ['a', 'b', 'c', 'd', 'e', 'f']);
 });

@@ -1,6 +1,6 @@
 // Workflows as a user runs them: real processes, real files, a store of their own.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -68,6 +68,36 @@ test('a dry run prints a reason for each action and changes nothing', (t) => {
     ],
   );
   assert.deepEqual(home.json('runs'), []);
+});
+
+test('results of conditions and lists have the same names when they are computed and when they are reused', (t) => {
+  const home = new Home(t);
+  const path = home.write('flow.json', {
+    name: 'grown results',
+    actions: [
+      shell('maybe', 'echo yes > "$VARVE_OUTPUT/file"', { when: 'true' }),
+      shell('each', 'echo "$VARVE_INPUT_N" > "$VARVE_OUTPUT/file"', {
+        inputs: { n: ['a', 'b'] },
+        scatter: 'n',
+        when: "inputs.n != 'c'",
+      }),
+    ],
+  });
+  const found = ['computed', 'reused'].map((outdir) => {
+    const { outputs } = home.json('run', path, '--outdir', outdir);
+    const files = globSync('**/file', { cwd: home.path(outdir) }).sort();
+    return [
+      files,
+      files.map((file) => readFileSync(join(home.path(outdir), file), 'utf8')),
+      Object.keys(outputs),
+    ];
+  });
+  const expected = [
+    ['each/00000000/file', 'each/00000001/file', 'maybe/file'],
+    ['a\n', 'b\n', 'yes\n'],
+    ['each', 'maybe'],
+  ];
+  assert.deepEqual(found, [expected, expected]);
 });
 
 test('results go to --outdir, one folder per leaf action; foreign files there are never touched', (t) => {

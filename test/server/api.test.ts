@@ -36,7 +36,7 @@ test('a workflow is submitted, runs, and its result is downloaded', async (t) =>
   assert.equal(file.headers.get('content-type'), 'text/plain; charset=utf-8');
 
   const graph = (await server.get(`runs/${id}/graph`)).json;
-  assert.deepEqual(graph.edges, [[0, 1]]);
+  assert.deepEqual(graph.edges, [[0, 1]], JSON.stringify(graph));
   assert.deepEqual(
     graph.actions.map((action: unknown[]) => action[1]),
     ['greet', 'count'],
@@ -189,6 +189,23 @@ test('uploaded files are inputs of a submission, and missing ones are named', as
   const id = await server.run(actions, { folder: '/home/anna', files });
   const { outputs } = (await server.get(`runs/${id}`)).json;
   assert.equal((await server.get(`datasets/${outputs[0].dataset}/files/sorted`)).text, 'a\nb\n');
+});
+
+test('a dataset is held while its archive is downloaded, and no longer', async (t) => {
+  const server = await startTestServer(t);
+  const id = await server.run([
+    shell('a', 'mkdir "$VARVE_OUTPUT/d"; echo deep > "$VARVE_OUTPUT/d/f"', { outputs: { d: 'd' } }),
+  ]);
+  const { dataset } = (await server.get(`runs/${id}`)).json.outputs[0];
+  const held = async () => (await server.get(`datasets/${dataset}`)).json.holders.includes('download');
+  const whole = await fetch(`${server.url}/api/v1/datasets/${dataset}/archive`);
+  const archive = Buffer.from(await whole.arrayBuffer());
+  assert.equal(archive.subarray(257, 262).toString(), 'ustar');
+  assert.ok(archive.includes('deep\n'));
+  await eventually(async () => !(await held()));
+  const head = await fetch(`${server.url}/api/v1/datasets/${dataset}/archive`, { method: 'HEAD' });
+  assert.equal(head.status, 200);
+  await eventually(async () => !(await held()));
 });
 
 test('parts of files and logs are served by range', async (t) => {

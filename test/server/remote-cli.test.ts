@@ -64,7 +64,7 @@ test('a workflow runs on a server with local files, and its results come back', 
   assert.equal((await remote(home, server.url, 'history', 'export')).stdout.split('\n').length, 6);
   assert.match((await remote(home, server.url, 'savings')).stdout, /sorting/);
   const dry = await remote(home, server.url, 'decide', '--dry-run', '--free', '1B');
-  assert.match(dry.stdout, /1 datasets would be given up/);
+  assert.match(dry.stdout, /1 dataset would be given up/);
 });
 
 test('programs beside the workflow come along, and count for what is reused', async (t) => {

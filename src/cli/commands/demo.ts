@@ -22,10 +22,9 @@ export const run: CommandRun<'demo'> = async ({ options }, { environment, output
     guide.say(
       `A tour of Varve, in ${folder}, with a home folder of its own${kept ? '' : '; it is removed at the end'}.`,
     );
-    const parts = tourParts();
-    for (const [index, part] of parts.entries()) {
+    for (const [index, part] of tourParts.entries()) {
       if (index > 0) await guide.pause();
-      guide.title(`${index + 1} of ${parts.length}: ${part.title}`);
+      guide.title(`${index + 1} of ${tourParts.length}: ${part.title}`);
       await part.play(guide);
     }
     guide.title('that was it');

@@ -47,18 +47,48 @@ export class Guide {
   /** The same, for a command that has bad news. */
   async varveThatEndsWith(exitCode: number, ...words: string[]): Promise<void> {
     const line = ['varve', ...words].join(' ');
-    this.show(line);
+    this.#show(line);
     await this.#run(line, process.execPath, [packagePath('bin/varve.mjs'), ...words], { exitCode });
   }
 
   /** Shows and runs a line of shell. */
   async shell(line: string): Promise<void> {
-    this.show(line);
+    this.#show(line);
     await this.#run(line, '/bin/sh', ['-c', line]);
   }
 
-  /** Only shows a command. */
-  show(line: string): void {
+  /** Shows and starts a server, and stops it when the visit is over. */
+  async serve(visit: (url: string) => Promise<void>): Promise<void> {
+    const words = ['serve', '--listen', '127.0.0.1:0'];
+    const line = `varve ${words.join(' ')}`;
+    this.#show(line);
+    const { folder, signal } = this.#options;
+    signal.throwIfAborted();
+    const child = spawn(process.execPath, [packagePath('bin/varve.mjs'), ...words], {
+      cwd: folder,
+      env: this.#childEnvironment(false),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+    try {
+      const address = new Promise<string>((resolve, reject) => {
+        let text = '';
+        child.once('error', reject);
+        child.stderr.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+          const url = /listening at (\S+);/.exec(text)?.[1];
+          if (url) resolve(url);
+        });
+        closed.then((code) => reject(cliErrors.CLI_DEMO_STEP(line, `exit code ${code}: ${text.trim()}`)));
+      });
+      await visit(await address);
+    } finally {
+      child.kill('SIGTERM');
+      await closed;
+    }
+  }
+
+  #show(line: string): void {
     const { print, style } = this.#options.output;
     print(`\n${style.cyan(`$ ${line}`)}`);
   }

@@ -1,7 +1,6 @@
 // The tour itself, part by part.
 import { errorKinds } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { commandNames } from '../command-table.ts';
 import type { Guide } from './guide.ts';
 
 export interface TourPart {
@@ -13,7 +12,7 @@ const workflow = 'workflow.yaml';
 /** Two seasons take 12 MB. */
 const budget = '--set=storage.budget=10MB';
 
-const parts: readonly TourPart[] = [
+export const tourParts: readonly TourPart[] = [
   {
     title: 'run',
     async play(guide) {
@@ -73,20 +72,20 @@ const parts: readonly TourPart[] = [
       await guide.varve('savings');
     },
   },
-];
-
-const webPage: TourPart = {
-  title: 'look at it',
-  async play(guide) {
-    guide.say('Runs, datasets and decisions are on a web page as well. In your own home, start it with');
-    guide.show('varve serve');
+  {
+    title: 'look at it in a browser',
+    async play(guide) {
+      guide.say('Runs, datasets and decisions for a group, over HTTP. On a port that is free:');
+      await guide.serve(async (url) => {
+        const reachable = async (path: string): Promise<boolean> => (await fetch(`${url}${path}`)).ok;
+        const page = (await reachable('/')) ? url : `${url}/api`;
+        const docs = (await reachable('/docs/')) ? `, and explains itself at ${url}/docs` : '';
+        guide.say(`It answers at ${page}${docs}. It stops when the tour goes on.`);
+        await guide.pause();
+      });
+    },
   },
-};
-
-/** The parts that this program can show. */
-export function tourParts(): readonly TourPart[] {
-  return (commandNames as readonly string[]).includes('serve') ? [...parts, webPage] : parts;
-}
+];
 
 /** The first twelve digits of the newest dataset in a state. */
 async function signature(guide: Guide, state: string, name?: string): Promise<string> {

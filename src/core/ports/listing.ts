@@ -66,6 +66,10 @@ export interface ListingPage<T> {
   readonly next: number | undefined;
 }
 
+export interface RunStanding extends Pick<RunRow, 'id' | 'state' | 'realm' | 'endedAt'> {
+  readonly actions: Readonly<Record<string, number>>;
+}
+
 /** How much space was in use at a moment. */
 export interface SpaceSample {
   readonly at: number;
@@ -78,6 +82,8 @@ export interface ListingView {
   pageRuns(filter: RunPageFilter): Promise<ListingPage<RunListing>>;
   pageDatasets(filter: DatasetPageFilter): Promise<ListingPage<DatasetListing>>;
   runListing(id: number): Promise<RunListing | undefined>;
+  /** How a run stands and how many of its actions are in which state, in one look. */
+  runStanding(id: number): Promise<RunStanding | undefined>;
   /** The realms of runs and of datasets, by their ids; signatures come along with datasets. */
   runRealms(ids: readonly number[]): Promise<Map<number, string>>;
   datasetRealms(

@@ -2,12 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { Ajv } from 'ajv';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
+import { packagePath } from '../../assets.ts';
 import type { Site } from '../caller.ts';
 import { serverErrors } from '../error-codes.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { limitBodyTime } from './body-time.ts';
 import { cookieNames } from './cookies.ts';
 import { refuseForeignOrigins } from './cross-origin.ts';
+import { addDocsRoutes } from './docs-routes.ts';
 import { measureRequests } from './metrics.ts';
 import { addLoginRoutes } from './oidc.ts';
 import { sendProblem } from './problems.ts';
@@ -112,6 +114,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     request.log.info({ req: request, res: reply, ms: Math.round(reply.elapsedTime) }, 'answered');
   });
   const metrics = measureRequests(app, site);
+  addDocsRoutes(app, packagePath('dist/docs'));
   addSystemRoutes(app, { site, authenticate, metrics });
   const { store } = site.varve;
   addLoginRoutes(app, {

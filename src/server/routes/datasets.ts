@@ -67,7 +67,7 @@ export const datasetHandlers: Handlers<typeof datasetRoutes> = {
   },
 
   async readArchive({ dataset }, caller) {
-    return readDatasetArchive(caller.site, await visibleDataset(caller, dataset));
+    return readDatasetArchive(caller, await visibleDataset(caller, dataset));
   },
 
   async whyDeleted({ dataset }, caller) {

@@ -19,7 +19,7 @@ import { missingFilesOf } from '../inputs/missing-files.ts';
 import { plannedActions } from '../planned-actions.ts';
 import { problemItem } from '../problem-details.ts';
 import { runGraph } from '../run-graph.ts';
-import { countByState, reportRun } from '../run-report.ts';
+import { reportRun } from '../run-report.ts';
 
 export const runHandlers: Handlers<typeof runRoutes> = {
   async submitRun(input, caller) {
@@ -77,10 +77,9 @@ export const runHandlers: Handlers<typeof runRoutes> = {
   },
 
   async getRunState({ run: id }, caller) {
-    const run = await view(caller).runListing(id);
+    const run = await view(caller).runStanding(id);
     if (!run || !maySee(caller.access, run.realm)) throw engineErrors.RUN_NOT_FOUND(id);
-    const { state, endedAt } = run;
-    return { run: id, state, endedAt, states: await countByState(view(caller), id) };
+    return { run: id, state: run.state, endedAt: run.endedAt, states: { ...run.actions } };
   },
 
   async getRunSource({ run: id }, caller) {

@@ -6,7 +6,7 @@ import { formatBytes } from '../../core/units.ts';
 import { collectGarbage } from '../../engine/collect-garbage.ts';
 import { engineErrors } from '../../engine/error-codes.ts';
 import { addRule, removeRule } from '../../engine/keep-rules.ts';
-import { type Decision, foreseeDecision } from '../../engine/make-decision.ts';
+import type { Decision } from '../../engine/make-decision.ts';
 import { measureSpace, stayingBytes } from '../../engine/measure-space.ts';
 import type { PricedDataset } from '../../engine/price-choice.ts';
 import { verifyDataset } from '../../engine/verify-dataset.ts';
@@ -60,7 +60,8 @@ export const storageHandlers: Handlers<typeof storageRoutes> = {
       throw serverErrors.ROLE_DENIED('admin', caller.access.role);
     const { varve } = caller.site;
     const bytes = free ?? (await bytesOverBudget(varve));
-    const decision = dryRun ? await foresee(varve, bytes) : await varve.engine.decisionManager.free(bytes);
+    const { decisionManager } = varve.engine;
+    const decision = dryRun ? await decisionManager.foresee(bytes) : await decisionManager.free(bytes);
     if (!decision) throw engineErrors.DECISIONS_BUSY();
     if (!dryRun) await varve.engine.datasetManager.sweep();
     return { dryRun, ...(await shown(decision, limit, caller)) };
@@ -120,15 +121,6 @@ async function bytesOverBudget(varve: Varve): Promise<number> {
   if (!budget) throw serverErrors.NO_BUDGET();
   const space = await measureSpace(varve.engine.context, budget);
   return stayingBytes(space) > space.highBytes ? stayingBytes(space) - space.lowBytes : 0;
-}
-
-async function foresee(varve: Varve, bytes: number): Promise<Decision> {
-  const decider = await varve.decisions.makeDecider();
-  try {
-    return await foreseeDecision(varve.engine.context, decider, bytes);
-  } finally {
-    await decider.close();
-  }
 }
 
 async function shown(

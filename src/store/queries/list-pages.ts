@@ -10,6 +10,7 @@ import type {
   ListingView,
   RunListing,
   RunPageFilter,
+  RunStanding,
   SpaceSample,
 } from '../../core/ports/listing.ts';
 import type { Dialect, Param, Session } from '../database.ts';
@@ -78,13 +79,28 @@ export function listPages(session: Session): ListingView {
         table: 'dataset',
         columns: datasetColumns,
         filter,
-        conditions: [['is_current =', 1]],
+        // Written out, because that is how the index knows its rows.
+        conditions: [['is_current = 1']],
         allStates: statesOf(datasetMachine),
         narrow: filter.name !== undefined,
       }),
     async runListing(id) {
       const rows = await session.all<RunListing>(`select ${runColumns} from run where id = $1`, [id]);
       return rows[0];
+    },
+    async runStanding(id) {
+      const rows = await session.all<Omit<RunStanding, 'actions'> & { of: string | null; count: number }>(
+        `select run.id, run.state, run.realm, run.ended_at as "endedAt", action.state as "of",
+            count(action.id) as count
+          from run left join action on action.run_id = run.id where run.id = $1
+          group by run.id, run.state, run.realm, run.ended_at, action.state`,
+        [id],
+      );
+      const [first] = rows;
+      if (!first) return undefined;
+      const counted = rows.flatMap((row) => (row.of === null ? [] : [[row.of, row.count]]));
+      const { state, realm, endedAt } = first;
+      return { id, state, realm, endedAt, actions: Object.fromEntries(counted) };
     },
     async runRealms(ids) {
       const rows = await inParts(ids, (part) =>
@@ -128,8 +144,8 @@ interface PageRequest {
   readonly table: 'run' | 'dataset';
   readonly columns: string;
   readonly filter: RunPageFilter | DatasetPageFilter;
-  /** Comparisons that count when they have a value. */
-  readonly conditions: readonly (readonly [string, string | number | undefined])[];
+  /** Conditions, and comparisons that count when they have a value. */
+  readonly conditions: readonly (readonly [string] | readonly [string, string | number | undefined])[];
   readonly allStates: readonly string[];
   /** Another index is better than that of realms and states. */
   readonly narrow: boolean;
@@ -169,9 +185,11 @@ function candidateIds(request: PageRequest, bound: number, params: Param[], { am
     ['name =', filter.name],
     ['id <', filter.before],
   ];
-  const conditions = compared.flatMap(([text, value]) =>
-    value === undefined ? [] : [`${text} ${param(value)}`],
-  );
+  const conditions = compared.flatMap((one) => {
+    const [text, value] = one;
+    if (one.length === 1) return [text];
+    return value === undefined ? [] : [`${text} ${param(value)}`];
+  });
   const states: readonly string[] = filter.states ?? allStates;
   const { realms } = filter;
   const order = 'desc';

@@ -60,11 +60,13 @@ export function readHistory(session: Session): HistoryReads {
         params,
       );
     },
-    historyOfRuns: (runIds) =>
-      session.all(
-        `select ${eventColumns} from history_event where ${dialect.among('run_id', '$1', 'int')} order by seq`,
+    async historyOfRuns(runIds) {
+      const rows = await session.all<HistoryEventRow>(
+        `select ${eventColumns} from history_event where ${dialect.among('run_id', '$1', 'int')}`,
         [runIds],
-      ),
+      );
+      return rows.sort((a, b) => a.seq - b.seq);
+    },
     unrecordedRuns: ({ after, limit }) =>
       session.all(
         `select id, name, user_name as "userName", realm, submitted_at as "submittedAt", ended_at as "endedAt"

@@ -34,7 +34,9 @@ export function writeRows(scope: WriteScope): RowWrites {
   return {
     nextIds: (kind: MachineName, count: number) => session.reserve(kind, count),
     async lockPlanning() {
-      if (dialect.lockNumber !== '') await session.all(dialect.lockNumber, [planningLock]);
+      if (dialect.lockNumber === '' || scope.outbox.planningLocked) return;
+      await session.all(dialect.lockNumber, [planningLock]);
+      scope.outbox.planningLocked = true;
     },
     insertRun: (run) => session.insert('run', runTable.insertable, [runTable.values(run)]),
     insertActions: (actions) =>
