@@ -4,16 +4,20 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createLocalBackend } from './backends/local/local-backend.ts';
+import { createRemoteBackend, type RemoteBackend } from './backends/remote/remote-backend.ts';
 import { type CwlLanguage, createCwlLanguage } from './composition/cwl-language.ts';
 import { engineEnvironment } from './composition/engine-environment.ts';
 import { containerEngines, removeContainer } from './composition/find-container-engine.ts';
 import { downloads, guardedDigests, type InputGuard, rememberedDigests } from './composition/input-files.ts';
+import { placeJobs } from './composition/place-jobs.ts';
 import type { Config } from './config/config-keys.ts';
 import { readEnvironment } from './config/environment.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { Json } from './core/json.ts';
+import type { Backend, BackendEvents } from './core/ports/backend.ts';
 import type { Store } from './core/ports/store.ts';
 import type { RunRow } from './core/rows.ts';
+import { tagsText } from './core/tags.ts';
 import type { WorkflowDefinition } from './core/workflow.ts';
 import { cancelRun } from './engine/cancel-run.ts';
 import { createEngine, type DecisionOptions, type Engine, type StartOptions } from './engine/engine.ts';
@@ -72,10 +76,15 @@ export interface Varve {
   submit(workflow: WorkflowDefinition, options?: SubmitOptions): Promise<SubmittedRun>;
   cancel(runId: number): Promise<void>;
   /** Begins to work in this process: to take and run actions, and to look after datasets. */
-  work(options?: StartOptions): Promise<void>;
+  work(options?: WorkOptions): Promise<void>;
   /** Resolves when the run has ended; `onChange` is called whenever something of it may have changed. */
   wait(runId: number, options?: WaitOptions): Promise<RunRow>;
   close(): Promise<void>;
+}
+
+export interface WorkOptions extends Omit<StartOptions, 'takesActions' | 'tags' | 'capacity'> {
+  /** Actions are given to workers that are connected to servers of this store, too. */
+  readonly dispatches?: boolean | undefined;
 }
 
 export interface WaitOptions {
@@ -160,21 +169,34 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     plan: (workflow, options) => planRun(engine.context, submission(workflow, options)),
     submit: (workflow, options) => submitRun(engine.context, submission(workflow, options)),
     cancel: (runId) => cancelRun(engine.context, runId),
-    async work(options) {
+    async work({ dispatches = false, ...options } = {}) {
       if (working) return;
       working = true;
-      const { cores, memory, launcher } = config.execution;
+      const { cores, memory, launcher, tags } = config.execution;
+      const here = options.roles?.includes('worker') ?? true;
+      const makeLocal = (events: BackendEvents): Backend =>
+        createLocalBackend({
+          cacheDirectory: join(config.home, 'cache'),
+          events,
+          cores,
+          memoryBytes: memory && 'bytes' in memory ? memory.bytes : undefined,
+          launcher,
+          warn: (message) => onProblem(new Error(message), 'start the launcher'),
+        });
+      const makeRemote = (events: BackendEvents): RemoteBackend =>
+        createRemoteBackend({ store, owner: engine.context.owner, events, onProblem });
       await engine.start(
         (events) =>
-          createLocalBackend({
-            cacheDirectory: join(config.home, 'cache'),
+          placeJobs({
+            view: store.view,
+            makeLocal,
+            makeRemote,
             events,
-            cores,
-            memoryBytes: memory && 'bytes' in memory ? memory.bytes : undefined,
-            launcher,
-            warn: (message) => onProblem(new Error(message), 'start the launcher'),
+            here,
+            tags,
+            elsewhere: dispatches,
           }),
-        options,
+        { ...options, takesActions: here || dispatches, tags: here ? tagsText(tags) : '' },
       );
     },
     wait: (runId, options = {}) => waitForRun(store, runId, options),

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..');
 /** Parts that hold several independent implementations: their folders are parts of their own. */
 const families = ['backends', 'storage', 'languages'];
 /** They put implementations together, so they may import every other part. */
-const compositionRoots = ['cli', 'server', 'composition', 'varve.ts', 'index.ts'];
+const compositionRoots = ['cli', 'server', 'worker', 'composition', 'varve.ts', 'index.ts'];
 /** Files directly in src/ that every part but core may use; they import nothing of ours. */
 const foundation = ['assets.ts', 'version.ts'];
 /** The core is pure: of Node it may use what computes, not what acts. */

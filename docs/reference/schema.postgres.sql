@@ -456,3 +456,41 @@ create table space_sample (
   result_bytes bigint not null,
   budget_bytes bigint
 );
+
+alter table action add column tags text collate "C" not null default '';
+
+drop index action_ready;
+
+create index action_ready on action (tags, priority desc, rank, id) where state = 'READY' and lease_until = 0;
+
+alter table worker add column tags text collate "C" not null default '';
+
+alter table worker add column session text collate "C";
+
+alter table worker add column leave_now bigint not null default 0;
+
+create table remote_job (
+  key text collate "C" primary key,
+  state text collate "C" not null,
+  owner text collate "C" not null,
+  tags text collate "C" not null,
+  travels bigint not null,
+  millicores bigint not null,
+  memory_bytes bigint not null,
+  priority bigint not null,
+  job text collate "C",
+  worker_id bigint,
+  cancel_requested bigint not null default 0,
+  queued_at bigint not null,
+  started_at bigint,
+  ended_at bigint,
+  outcome text collate "C",
+  constraint remote_job_state check (state in ('QUEUED', 'TAKEN', 'ENDED')),
+  constraint remote_job_end check ((state = 'ENDED') = (outcome is not null))
+);
+
+create index remote_job_queue on remote_job (tags, priority desc, queued_at) where state = 'QUEUED';
+
+create index remote_job_worker on remote_job (worker_id) where state = 'TAKEN';
+
+create index remote_job_ended on remote_job (ended_at) where state = 'ENDED';

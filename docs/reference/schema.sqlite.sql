@@ -45,7 +45,7 @@ CREATE TABLE action (
     version integer not null default 1,
     owner text,
     lease_until integer not null default 0,
-    fence integer not null default 0,
+    fence integer not null default 0, tags text not null default '',
     constraint action_move check (case prior when '' then (state = 'WAITING' or state = 'READY' or state = 'REUSED' or state = 'SKIPPED') when 'WAITING' then (state = 'READY' or state = 'REUSED' or state = 'SKIPPED' or state = 'KILLED') when 'READY' then (state = 'PROCESSING' or state = 'REUSED' or state = 'SKIPPED' or state = 'WAITING' or state = 'KILLED') when 'PROCESSING' then (state = 'STAGING' or state = 'SUBMITTED' or state = 'FINISHED' or state = 'REUSED' or state = 'SKIPPED' or state = 'READY' or state = 'WAITING' or state = 'FAILED' or state = 'KILLED') when 'STAGING' then (state = 'SUBMITTED' or state = 'READY' or state = 'WAITING' or state = 'FAILED' or state = 'KILLED') when 'SUBMITTED' then (state = 'RUNNING' or state = 'DESTAGING' or state = 'FINISHED' or state = 'READY' or state = 'FAILED' or state = 'KILLED') when 'RUNNING' then (state = 'DESTAGING' or state = 'FINISHED' or state = 'READY' or state = 'FAILED' or state = 'KILLED') when 'DESTAGING' then (state = 'FINISHED' or state = 'READY' or state = 'FAILED' or state = 'KILLED') when 'FINISHED' then (state = 'WAITING') when 'REUSED' then (state = 'WAITING') when 'SKIPPED' then (state = 'WAITING') else false end),
   constraint action_owner check (owner is not null or not (state = 'PROCESSING' or state = 'STAGING' or state = 'SUBMITTED' or state = 'RUNNING' or state = 'DESTAGING'))
 );
@@ -259,6 +259,26 @@ CREATE TABLE login (
   expires_at integer not null
 ) without rowid;
 
+CREATE TABLE remote_job (
+  key text primary key,
+  state text not null,
+  owner text not null,
+  tags text not null,
+  travels integer not null,
+  millicores integer not null,
+  memory_bytes integer not null,
+  priority integer not null,
+  job text,
+  worker_id integer,
+  cancel_requested integer not null default 0,
+  queued_at integer not null,
+  started_at integer,
+  ended_at integer,
+  outcome text,
+  constraint remote_job_state check (state in ('QUEUED', 'TAKEN', 'ENDED')),
+  constraint remote_job_end check ((state = 'ENDED') = (outcome is not null))
+) without rowid;
+
 CREATE TABLE run (
   id integer primary key,
   name text not null,
@@ -354,7 +374,7 @@ CREATE TABLE worker (
     version integer not null default 1,
     owner text,
     lease_until integer not null default 0,
-    fence integer not null default 0,
+    fence integer not null default 0, tags text not null default '', session text, leave_now integer not null default 0,
     constraint worker_move check (case prior when '' then (state = 'ACTIVE') when 'ACTIVE' then (state = 'PAUSED' or state = 'DRAINING' or state = 'GONE' or state = 'LOST') when 'PAUSED' then (state = 'ACTIVE' or state = 'DRAINING' or state = 'GONE' or state = 'LOST') when 'DRAINING' then (state = 'ACTIVE' or state = 'GONE' or state = 'LOST') when 'LOST' then (state = 'ACTIVE') else false end)
 );
 
@@ -372,7 +392,7 @@ CREATE INDEX action_lease on action (lease_until) where (state = 'PROCESSING' or
 
 CREATE INDEX action_owned on action (owner) where (state = 'PROCESSING' or state = 'STAGING' or state = 'SUBMITTED' or state = 'RUNNING' or state = 'DESTAGING');
 
-CREATE INDEX action_ready on action (priority desc, rank) where state = 'READY' and lease_until = 0;
+CREATE INDEX action_ready on action (tags, priority desc, rank) where state = 'READY' and lease_until = 0;
 
 CREATE INDEX action_run on action (run_id, state);
 
@@ -422,6 +442,12 @@ CREATE INDEX journal_run on journal (run_id) where run_id is not null;
 CREATE INDEX lineage_parent on lineage (parent_id, dataset_id);
 
 CREATE INDEX login_expiry on login (expires_at);
+
+CREATE INDEX remote_job_ended on remote_job (ended_at) where state = 'ENDED';
+
+CREATE INDEX remote_job_queue on remote_job (tags, priority desc, queued_at) where state = 'QUEUED';
+
+CREATE INDEX remote_job_worker on remote_job (worker_id) where state = 'TAKEN';
 
 CREATE INDEX run_name on run (name);
 

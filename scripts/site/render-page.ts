@@ -63,7 +63,8 @@ export function renderPage(page: string, markdown: string, pages: ReadonlySet<st
         return `<div class="table">${tableHtml(token, (cell) => this.parser.parseInline(cell.tokens))}</div>\n`;
       },
       html({ text }: Tokens.HTML | Tokens.Tag): string {
-        return text.startsWith('<!--') ? '' : escapeHtml(text);
+        if (text.startsWith('<!--')) return '';
+        return text === '<br>' ? text : escapeHtml(text);
       },
     },
   });

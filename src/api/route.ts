@@ -39,6 +39,7 @@ export const headerFields = {
   idempotencyKey: 'idempotency-key',
   range: 'range',
   lastEventId: 'last-event-id',
+  workerSession: 'varve-worker-session',
 } as const;
 
 /** Bytes that are sent or received piece by piece. */

@@ -40,6 +40,7 @@ export const commandGroups: Readonly<Record<string, string>> = {
   datasets: 'look at datasets and decide how long they live',
   lab: 'compare decision algorithms on histories of runs',
   history: 'look at what was computed and reused, and when',
+  workers: 'look at the processes that work, and tell them to pause or leave',
   users: 'say who may use the server',
   tokens: 'make and revoke the tokens of users',
   rules: 'say what is always kept, never kept, and how much results may take',

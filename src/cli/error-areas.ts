@@ -2,6 +2,7 @@
 import { apiErrors as api } from '../api/error-codes.ts';
 import { backendErrors as backends } from '../backends/error-codes.ts';
 import { localErrors as backendsLocal } from '../backends/local/error-codes.ts';
+import { remoteErrors as backendsRemote } from '../backends/remote/error-codes.ts';
 import { cliErrors as cli } from './error-codes.ts';
 import { laboratoryErrors as cliLaboratory } from './laboratory/error-codes.ts';
 import { configErrors as config } from '../config/error-codes.ts';
@@ -19,6 +20,7 @@ export const errorAreas = {
   'api': api,
   'backends': backends,
   'backends/local': backendsLocal,
+  'backends/remote': backendsRemote,
   'cli': cli,
   'cli/laboratory': cliLaboratory,
   'config': config,

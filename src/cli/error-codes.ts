@@ -147,4 +147,10 @@ export const cliErrors = defineErrors({
     summary: 'A disk or a network service does not answer.',
     message: (what: string) => `no answer: ${what}`,
   },
+  CLI_SERVER_NEEDED: {
+    kind: 'invalid',
+    summary: 'The command works for a server, which --server or VARVE_SERVER names.',
+    message: (command: string) => `varve ${command} needs a server`,
+    hint: 'give --server http://127.0.0.1:7433, or set VARVE_SERVER',
+  },
 });

@@ -94,7 +94,8 @@ function findCommand(argv: readonly string[]): FoundCommand {
     }
     path = longer;
     used.add(token.index);
-    if (isCommandName(longer)) break;
+    // Of a command that is a group, too, the next word may say more.
+    if (isCommandName(longer) && !Object.hasOwn(commandGroups, longer)) break;
   }
   const rest = argv.filter((_, index) => !used.has(index));
   return isCommandName(path)

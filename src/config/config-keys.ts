@@ -114,6 +114,12 @@ export const configKeys = {
     default: 'auto',
     description: 'The program that runs containers; auto takes the first that is installed.',
   },
+  'execution.tags': {
+    type: 'texts',
+    default: '',
+    description:
+      'What this machine offers, such as gpu: actions that demand tags run only where all of them are offered.',
+  },
   'decisions.algorithm': {
     type: 'text',
     default: 'hamr',

@@ -50,6 +50,8 @@ export interface ActionRow extends Token {
   readonly datasetId: number | null;
   readonly signature: string;
   readonly priority: number;
+  /** What the machine that executes it must offer, in the form of `tagsText`. */
+  readonly tags: string;
   readonly rank: number;
   readonly attempts: number;
   /** How many attempts were lost by the back-end; counted apart from failures. */
@@ -162,4 +164,10 @@ export interface WorkerRow extends Token {
   readonly doing: string | null;
   readonly joinedAt: number;
   readonly seenAt: number;
+  /** What its machine offers. */
+  readonly tags: string;
+  /** SHA-256 of the secret of a worker that is reached over the network; null for a process on the store. */
+  readonly session: string | null;
+  /** 1 when it is told to leave without finishing what it has. */
+  readonly leaveNow: number;
 }

@@ -64,6 +64,8 @@ export interface Resources {
   readonly diskBytes?: number | undefined;
   /** Expected wall time, for back-ends that reserve it. */
   readonly timeMs?: number | undefined;
+  /** What the machine must offer. */
+  readonly tags?: readonly string[] | undefined;
 }
 
 export interface RetryPolicy {

@@ -1,6 +1,6 @@
 // The action manager: takes READY actions in batches by lease, keeps the back-end supplied, extends its leases, and takes over what dead
 // managers left. It is woken by notices; a slow poll is the safety net. Any number of managers may run on one store.
-import type { Backend, JobOutcome } from '../core/ports/backend.ts';
+import type { Backend, JobOutcome, Opening } from '../core/ports/backend.ts';
 import type { Topic } from '../core/ports/store.ts';
 import type { ActionRow } from '../core/rows.ts';
 import { createAttemptRunner } from './attempt-runner.ts';
@@ -27,7 +27,11 @@ export interface ActionManager {
   /** To be connected to the back-end's events. */
   readonly events: { started(key: string, at: number): void; ended(key: string, outcome: JobOutcome): void };
   readonly inHand: number;
+  /** What is in hand, in a few words. */
+  describe(): string;
 }
+
+const mostNames = 3;
 
 export function createActionManager(
   context: EngineContext,
@@ -52,7 +56,7 @@ export function createActionManager(
 
   function heard(topic: Topic): void {
     if (topic === 'cancel' || topic === '*') cancelWanted = true;
-    if (topic === 'ready' || topic === 'cancel' || topic === '*') nudge();
+    if (topic === 'ready' || topic === 'cancel' || topic === 'worker' || topic === '*') nudge();
   }
 
   const inRunner = (): ReturnType<typeof createAttemptRunner> => {
@@ -60,30 +64,41 @@ export function createActionManager(
     return runner;
   };
 
-  function room(ahead = Number.POSITIVE_INFINITY): number {
-    const { cores, queueAhead } = backend().capacity();
-    const soon = Math.min(queueAhead, ahead, pace.ahead(cores));
-    return Math.max(0, Math.ceil(cores) + soon - inRunner().size);
+  /** What may be taken now, by the tags that it demands. */
+  async function openings(most = Number.POSITIVE_INFINITY): Promise<readonly Opening[]> {
+    const inHand = inRunner().size;
+    const places = backend();
+    const { cores, queueAhead } = places.capacity();
+    const ahead = Math.min(most, pace.ahead(cores));
+    if (places.openings) {
+      return (await places.openings({ inHand, ahead })).filter(({ count }) => count > 0);
+    }
+    const count = Math.ceil(cores) + Math.min(queueAhead, ahead) - inHand;
+    return count > 0 ? [{ tags: '', count }] : [];
   }
 
   /** Takes as much as the back-end has room for; true when there may be more. */
   async function takeSome(): Promise<boolean> {
     lookedAt = clock.now();
-    if (room() === 0 || paused || stopping) return false;
-    const limit = room(await options.makeRoom?.());
-    if (limit === 0) return false;
+    if (paused || stopping || (await openings()).length === 0) return false;
+    const open = await openings(await options.makeRoom?.());
+    if (open.length === 0) return false;
     const now = clock.now();
-    const actions = await store.write(
+    const batches = await store.write(
       async (tx) => {
-        const taken = await tx.takeActions({ owner, now, until: now + leaseMs, limit });
-        const last = taken.at(-1);
-        if (last) await tx.advanceDispatchClock(last.rank);
+        const taken: ActionRow[][] = [];
+        for (const { tags, count } of open) {
+          taken.push(await tx.takeActions({ owner, now, until: now + leaseMs, limit: count, tags }));
+        }
+        const ranks = taken.flat().map(({ rank }) => rank);
+        if (ranks.length > 0) await tx.advanceDispatchClock(Math.max(...ranks));
         return taken;
       },
       { durable: false },
     );
+    const actions = batches.flat();
     if (actions.length > 0) await inRunner().begin(actions);
-    return actions.length === limit;
+    return batches.some((taken, i) => taken.length === open[i]?.count);
   }
 
   /** What this manager owns but let go of, because the store or the storage was away, is given back at once. */
@@ -98,7 +113,9 @@ export function createActionManager(
 
   async function takeOver(): Promise<void> {
     const now = clock.now();
-    const lease = { owner, now, until: now + leaseMs, limit: 100 };
+    const handle = backend().ownHandle;
+    const spare = handle === undefined ? {} : { spare: { handle, since: now - leaseMs } };
+    const lease = { owner, now, until: now + leaseMs, limit: 100, ...spare };
     for (;;) {
       const actions = await store.write((tx) => tx.takeOverActions(lease), { durable: false });
       if (actions.length > 0) await inRunner().resume(actions);
@@ -197,6 +214,13 @@ export function createActionManager(
     },
     get inHand() {
       return runner?.size ?? 0;
+    },
+    describe() {
+      const count = runner?.size ?? 0;
+      const names = runner?.names(mostNames) ?? [];
+      if (count === 0) return paused ? 'paused' : 'nothing';
+      const more = count > names.length ? ', …' : '';
+      return `${count} ${count === 1 ? 'action' : 'actions'}: ${names.join(', ')}${more}`.slice(0, 200);
     },
   };
 }

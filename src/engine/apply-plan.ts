@@ -5,6 +5,7 @@ import type { Move, MoveContext, NewRow, StoreTransaction } from '../core/ports/
 import { reasonJson } from '../core/reason.ts';
 import type { ComputedRow, Decision } from '../core/reuse-planner.ts';
 import type { ActionRow, DatasetRow, EdgeRow } from '../core/rows.ts';
+import { tagsText } from '../core/tags.ts';
 import { letGo } from './let-go.ts';
 import type { GraphNode } from './plan-graph.ts';
 import { standingEdges, wantedEdge } from './standing-edges.ts';
@@ -211,6 +212,7 @@ function newAction(
     datasetId,
     signature: node.signature,
     priority: target.priority + node.node.policy.priority,
+    tags: tagsText(node.node.policy.resources.tags),
     rank,
     attempts: 0,
     lost: 0,

@@ -35,6 +35,8 @@ export interface AttemptRunner {
   cancel(actions: readonly ActionRow[]): Promise<void>;
   /** How many actions the manager has in its hands. */
   readonly size: number;
+  /** Names of some of them. */
+  names(most: number): readonly string[];
   /** False for an action that the runner let go of because something went wrong: somebody has to take it over. */
   holds(actionId: number): boolean;
   /** Resolves when everything that was begun has been handed over or given up. */
@@ -288,19 +290,24 @@ export function createAttemptRunner(
   async function launch(batch: readonly Held[]): Promise<void> {
     const prepared = (await Promise.all(batch.map(prepare))).filter((one) => one !== undefined);
     if (prepared.length === 0) return;
-    const attempts = prepared.map(({ one, key }) => ({ action: one.action, key, backend: backend.name }));
+    const attempts = prepared.map(({ one, key, job }) => ({
+      action: one.action,
+      key,
+      backend: (job && backend.placeOf?.(job)) ?? backend.name,
+    }));
     const committed = await store.write((tx) => submitAttempts(tx, attempts, by(context)), {
       durable: false,
     });
     await Promise.all(
       prepared.map(async ({ one, key, job }, i) => {
         const made = committed[i];
+        const place = attempts[i]?.backend as string;
         if (made) {
           one.attempt = { id: made.id, key };
           byKey.set(key, one);
           if (!job) return track(endAtOnce(one), `end attempt ${key}`);
         }
-        const work = made ? handOver(one, job as BackendJob, made.id) : giveUp(one, key);
+        const work = made ? handOver(one, job as BackendJob, place, made.id) : giveUp(one, key);
         await orLetGo([one], () => work).catch((error) => onProblem(error, `hand over ${key}`));
       }),
     );
@@ -312,13 +319,13 @@ export function createAttemptRunner(
     await end(one, { kind: 'exited', exitCode: 0, startedAt: at, endedAt: at }).finally(onEnd);
   }
 
-  async function handOver(one: Held, job: BackendJob, attemptId: number): Promise<void> {
+  async function handOver(one: Held, job: BackendJob, place: string, attemptId: number): Promise<void> {
     let handle: string;
     try {
       handle = await backend.submit(job);
     } catch {
       // It may have the job all the same: it is asked, never told twice (I4).
-      return find(one, job.key, undefined);
+      return find(one, job.key, undefined, place);
     }
     if (handle === '') return;
     // Without the handle the back-end finds the job by its key.
@@ -404,8 +411,9 @@ export function createAttemptRunner(
   }
 
   /** Asks the back-end what became of the attempt. */
-  async function find(one: Held, key: string, handle: string | undefined): Promise<void> {
-    const found = await backend.recover({ key, directory: storage.attemptSpace(key).directory }, handle);
+  async function find(one: Held, key: string, handle: string | undefined, place: string): Promise<void> {
+    const { directory } = storage.attemptSpace(key);
+    const found = await backend.recover({ key, directory, place }, handle);
     if (found !== 'running') await end(one, found);
     else if (one.action.cancelRequested === 1) await backend.cancel(key);
   }
@@ -417,7 +425,7 @@ export function createAttemptRunner(
       const identity = physicalIdentity(one.type, one.node, one.inputs.datasets);
       const known = await identity.catch(() => undefined);
       if (known) one.physical = known;
-      await find(one, attempt.key, attempt.handle ?? undefined);
+      await find(one, attempt.key, attempt.handle ?? undefined, attempt.backend);
     });
   }
 
@@ -476,6 +484,12 @@ export function createAttemptRunner(
     get size() {
       return held.size;
     },
+    names: (most) =>
+      held
+        .values()
+        .take(most)
+        .map(({ action }) => action.name)
+        .toArray(),
     holds: (actionId) => held.has(actionId),
     async settled() {
       while (pending.size > 0) await Promise.all(pending);

@@ -14,6 +14,7 @@ import { engineErrors } from './error-codes.ts';
 import { createDecisionMaker } from './make-decision.ts';
 import type { BudgetOptions } from './measure-space.ts';
 import { joinMembers, type Membership, type MembershipOptions } from './membership.ts';
+import { createObedience, type Obedience } from './obedience.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -41,13 +42,23 @@ export interface DecisionOptions {
   readonly retentionMs?: number | undefined;
 }
 
-/** What a process does besides answering: a worker takes and runs actions, a manager decides about datasets and deletes. */
+/**
+ * What a process does besides answering: a worker runs actions on its machine, a manager decides about datasets, deletes, and
+ * gives actions to workers that are reached over the network.
+ */
 export type EngineRole = 'manager' | 'worker';
 
 export interface StartOptions {
   readonly roles?: readonly EngineRole[] | undefined;
   /** What else the process does, for those who look at the group. */
   readonly alsoIs?: readonly string[] | undefined;
+  /** Actions are taken: by workers, unless said otherwise. */
+  readonly takesActions?: boolean | undefined;
+  /** What this machine offers and how large it is, for those who look at the group. */
+  readonly tags?: string | undefined;
+  readonly capacity?: string | undefined;
+  /** Called when an operator wants the process to end; by then it has finished what it should finish. */
+  readonly onToldToLeave?: (() => void) | undefined;
 }
 
 export interface Engine {
@@ -77,6 +88,7 @@ export function createEngine(options: EngineOptions): Engine {
   let backend: Backend | undefined;
   let membership: Membership | undefined;
   let running: Promise<unknown> | undefined;
+  let obedience: Obedience | undefined;
   const datasetManager = createDatasetManager(context, { leaseMs, pollMs, deletors: 8, onProblem });
   const { decisions } = options;
   const makeDecider = decisions?.makeDecider ?? (() => Promise.reject(engineErrors.NO_DECIDER()));
@@ -100,15 +112,19 @@ export function createEngine(options: EngineOptions): Engine {
     actionManager,
     datasetManager,
     decisionManager,
-    async start(makeBackend, { roles = ['manager', 'worker'], alsoIs = [] } = {}) {
-      const works = roles.includes('worker');
+    async start(makeBackend, { roles = ['manager', 'worker'], alsoIs = [], ...more } = {}) {
+      const works = more.takesActions ?? roles.includes('worker');
       const manages = roles.includes('manager');
       if (works) backend = makeBackend(actionManager.events);
+      obedience = createObedience(actionManager, more.onToldToLeave ?? (() => {}));
       membership = await joinMembers(context, {
         leaseMs,
         roles: [...alsoIs, ...roles],
         programVersion: options.programVersion,
-        doing: () => (works ? `${actionManager.inHand} actions in hand` : null),
+        tags: more.tags,
+        capacity: more.capacity,
+        doing: () => (works ? actionManager.describe() : null),
+        obey: obedience.obey,
         onProblem,
         ...(options.identity ? { identity: options.identity } : {}),
       });
@@ -119,6 +135,7 @@ export function createEngine(options: EngineOptions): Engine {
       ]);
     },
     async stop() {
+      obedience?.close();
       await actionManager.stop();
       await decisionManager.stop();
       await datasetManager.stop();

@@ -122,4 +122,14 @@ export const engineErrors = defineErrors({
     message: (signature: string, why: string) =>
       `dataset ${signature.slice(0, 12)} cannot be restored: ${why}`,
   },
+  WORKER_NOT_FOUND: {
+    kind: 'missing',
+    summary: 'No process with this name or number takes part; `varve workers` lists those that do.',
+    message: (name: string) => `there is no worker ${name}`,
+  },
+  WORKER_AMBIGUOUS: {
+    kind: 'invalid',
+    summary: 'Several processes have names with this beginning.',
+    message: (name: string, names: string) => `"${name}" may be ${names}`,
+  },
 });

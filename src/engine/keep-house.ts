@@ -15,6 +15,8 @@ export interface HousekeepingOptions {
 
 const compactEveryMs = 3_600_000;
 const compareEveryMs = 600_000;
+const jobsKeptMs = 24 * 3_600_000;
+const workersKeptMs = 7 * 24 * 3_600_000;
 const runsAtOnce = 200;
 const rowsAtOnce = 1000;
 
@@ -45,9 +47,18 @@ export async function keepHouse(
       ),
     );
   }
+  await whenDue(context, 'workers.forgottenAt', compactEveryMs, () => forgetOld(context));
   if (!options.briefly) {
     await whenDue(context, 'storage.comparedAt', compareEveryMs, () => compareWithDisk(context));
   }
+}
+
+/** Ended remote jobs, and processes that left, are kept for those who look back, and then forgotten. */
+async function forgetOld({ store, clock }: EngineContext): Promise<void> {
+  await store.write(async (tx) => {
+    await tx.forgetRemoteJobs(clock.now() - jobsKeptMs);
+    await tx.forgetWorkers(clock.now() - workersKeptMs);
+  });
 }
 
 /** Datasets whose files are not there although they should be become misses now, not when somebody needs them (I3). */

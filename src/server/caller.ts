@@ -10,6 +10,7 @@ import { sharedRealm, type Varve } from '../varve.ts';
 import { serverErrors } from './error-codes.ts';
 import type { EventHub } from './events/event-hub.ts';
 import type { SubmittedFiles } from './inputs/submitted-files.ts';
+import type { ClaimHub } from './workers/claim-hub.ts';
 
 export interface Access {
   readonly userName: string;
@@ -26,6 +27,8 @@ export interface Site {
   readonly varve: Varve;
   readonly files: SubmittedFiles;
   readonly events: EventHub;
+  /** Workers that wait for jobs in open requests. */
+  readonly workers: ClaimHub;
   /** Replays the history of this site with other budgets. */
   readonly whatIf: SiteWhatIf;
 }

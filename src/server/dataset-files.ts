@@ -65,7 +65,7 @@ async function findInside(root: string, path: string): Promise<{ real: string; s
 }
 
 /** Opened when the first byte is wanted: a request of headers alone, or one that broke off, leaves nothing open. */
-async function* pieces(path: string, from: number, end: number): Bytes {
+export async function* pieces(path: string, from: number, end: number): Bytes {
   await using file = await open(path);
   for (let offset = from; offset < end; ) {
     const buffer = Buffer.alloc(Math.min(pieceBytes, end - offset));

@@ -84,6 +84,44 @@ export const serverErrors = defineErrors({
     message: (limit: number) => `more than ${limit} requests per second`,
     hint: 'try again in a second',
   },
+  WORKER_UNKNOWN: {
+    kind: 'missing',
+    summary:
+      'No worker has registered under this number with this secret. It registers again and begins anew.',
+    message: (worker: string) => `there is no worker ${worker} with this session`,
+  },
+  WORKER_GONE: {
+    kind: 'conflict',
+    summary:
+      'The worker was declared lost, or has left: its jobs are with others. It ends what runs, forgets it, and registers again.',
+    message: (name: string) => `worker ${name} was given up`,
+  },
+  JOB_NOT_YOURS: {
+    kind: 'conflict',
+    summary: 'The worker does not have the job, or no longer. It ends and forgets it.',
+    message: (key: string, name: string) => `job ${key} is not with worker ${name}`,
+  },
+  JOB_INPUT_MISSING: {
+    kind: 'missing',
+    summary: 'A worker asked for an input that its job does not have, or that has vanished.',
+    message: (key: string, number: number) => `job ${key} has no input ${number}`,
+  },
+  JOB_LOG_GAP: {
+    kind: 'conflict',
+    summary: 'A log is sent from its beginning, without gaps.',
+    message: (stream: string, size: number, offset: number) =>
+      `${stream} has ${size} bytes so far, these begin at ${offset}`,
+  },
+  JOB_LOG_IS_OUTPUT: {
+    kind: 'conflict',
+    summary: 'The stream goes to a file of the output and is sent with it.',
+    message: (stream: string) => `${stream} is part of the output`,
+  },
+  JOB_OUTPUT_PLACE: {
+    kind: 'invalid',
+    summary: 'A worker sends back only the directories that its job names.',
+    message: (path: string) => `${path} is not in a directory that comes back`,
+  },
   LISTEN_FAILED: {
     kind: 'unavailable',
     summary:

@@ -7,6 +7,7 @@ import { type Access, type Caller, localAccess, type Site } from './caller.ts';
 import { createEventHub } from './events/event-hub.ts';
 import { submittedFiles } from './inputs/submitted-files.ts';
 import { handlers } from './routes/all.ts';
+import { createClaimHub } from './workers/claim-hub.ts';
 
 /** What handlers need of a process. */
 export function openSite(varve: Varve, onProblem: (error: unknown, doing: string) => void = () => {}): Site {
@@ -15,6 +16,7 @@ export function openSite(varve: Varve, onProblem: (error: unknown, doing: string
     varve,
     files: submittedFiles(join(storage.root, 'uploads')),
     events: createEventHub(varve.store, onProblem),
+    workers: createClaimHub(varve.store, onProblem),
     whatIf: createSiteWhatIf(varve.engine.decisionManager, {
       algorithm: decisions.algorithm,
       folder: home,

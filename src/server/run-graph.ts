@@ -1,4 +1,5 @@
 // The graph of a run in a compact form: names and states by number, edges by index, so that many thousand actions fit into one answer.
+
 import type { Output } from '../api/api.ts';
 import { actionMachine } from '../core/machines/action.ts';
 import { statesOf } from '../core/machines/machine.ts';

@@ -17,6 +17,8 @@ export interface ServeOptions {
   /** Where log lines go; JSON, one per line. */
   readonly logStream?: NodeJS.WritableStream | undefined;
   readonly onProblem: (error: unknown, doing: string) => void;
+  /** Called when an operator wants the process to end. */
+  readonly onToldToLeave?: (() => void) | undefined;
 }
 
 export interface RunningServer {
@@ -31,12 +33,18 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const engineRoles = roles.filter((role): role is EngineRole => role === 'manager' || role === 'worker');
   const site = openSite(varve, onProblem);
   const app = roles.includes('api') ? await openHttp(options, site) : undefined;
-  await varve.work({ roles: engineRoles, alsoIs: app ? ['api'] : [] });
+  await varve.work({
+    roles: engineRoles,
+    alsoIs: app ? ['api'] : [],
+    dispatches: roles.includes('manager'),
+    onToldToLeave: options.onToldToLeave,
+  });
   const sampling = roles.includes('manager') ? sampleSpace(varve, onProblem) : undefined;
   return {
     url: app && addressOf(app, options.listen),
     async close() {
       sampling?.stop();
+      await site.workers.close();
       await site.events.close();
       await site.whatIf.close();
       await app?.close();

@@ -2,16 +2,19 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bytes } from '../api/route.ts';
-import type { TreeEntry } from '../core/tree-digest.ts';
+import type { ArchiveEntry } from '../composition/list-tree.ts';
 
 const blockBytes = 512;
 const pieceBytes = 1 << 18;
 const types = { file: '0', symlink: '2', directory: '5', pax: 'x' } as const;
 const largestOctal = 8 ** 11 - 1;
 
-/** The archive of a dataset: `entries` as recorded, contents from below `folder`. */
-export async function* tarOf(folder: string, entries: readonly TreeEntry[]): Bytes {
-  for (const entry of entries) {
+/** The archive of what lies below `folder`: `entries` as recorded or listed. */
+export async function* tarOf(
+  folder: string,
+  entries: Iterable<ArchiveEntry> | AsyncIterable<ArchiveEntry>,
+): Bytes {
+  for await (const entry of entries) {
     yield* headerOf(entry);
     if (entry.kind === 'file') yield* contents(join(folder, entry.path), entry.sizeBytes);
   }
@@ -32,7 +35,7 @@ async function* contents(path: string, sizeBytes: number): Bytes {
   if (rest > 0) yield Buffer.alloc(blockBytes - rest);
 }
 
-function* headerOf(entry: TreeEntry): Generator<Uint8Array> {
+function* headerOf(entry: ArchiveEntry): Generator<Uint8Array> {
   const size = entry.kind === 'file' ? entry.sizeBytes : 0;
   const path = entry.kind === 'directory' ? `${entry.path}/` : entry.path;
   const target = entry.kind === 'symlink' ? entry.target : '';

@@ -43,6 +43,7 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   token: ['id'],
   login: ['sha256'],
   space_sample: ['at'],
+  remote_job: ['key'],
   counter: ['name'],
 };
 /** Kept by the store itself from what it writes; rebuilt in the target instead of copied. */

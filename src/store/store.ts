@@ -18,6 +18,7 @@ import { readEdges } from './queries/read-edges.ts';
 import { readHistory } from './queries/read-history.ts';
 import { readJournal } from './queries/read-journal.ts';
 import { readRuns } from './queries/read-runs.ts';
+import { readRemoteJobs, writeRemoteJobs } from './queries/remote-jobs.ts';
 import { writeAccounts } from './queries/write-accounts.ts';
 import { writeDatasets } from './queries/write-datasets.ts';
 import { writeEdges } from './queries/write-edges.ts';
@@ -84,6 +85,7 @@ function createView(session: Session): StoreView {
     ...readArrivals(session),
     ...listPages(session),
     ...readAccounts(session),
+    ...readRemoteJobs(session),
   };
 }
 
@@ -122,6 +124,7 @@ function createTransaction(scope: WriteScope): StoreTransaction {
     ...writeDatasets(scope),
     ...writeHistory(session),
     ...writeAccounts(session),
+    ...writeRemoteJobs(session),
     ...writeSpaceSamples(session),
     ...compactHistory(session),
     move: (machine, event, moves, context) => move(session, scope.outbox, machine, event, moves, context),

@@ -1,5 +1,6 @@
 // The columns of every table that the store reads as rows, by the names that the engine uses. A test compares them with the
 // schema of both databases.
+import type { RemoteJobRow } from '../core/ports/remote-jobs.ts';
 import type {
   ActionRow,
   AttemptRow,
@@ -100,6 +101,7 @@ export const actionTable = defineTable<ActionRow>('action', {
   datasetId: 'int',
   signature: 'text',
   priority: 'int',
+  tags: 'text',
   rank: 'int',
   attempts: 'int',
   lost: 'int',
@@ -203,6 +205,27 @@ export const workerTable = defineTable<WorkerRow>('worker', {
   doing: 'text',
   joinedAt: 'int',
   seenAt: 'int',
+  tags: 'text',
+  session: 'text',
+  leaveNow: 'int',
+});
+
+export const remoteJobTable = defineTable<RemoteJobRow>('remote_job', {
+  key: 'text',
+  state: 'text',
+  owner: 'text',
+  tags: 'text',
+  travels: 'int',
+  millicores: 'int',
+  memoryBytes: 'int',
+  priority: 'int',
+  job: 'text',
+  workerId: 'int',
+  cancelRequested: 'int',
+  queuedAt: 'int',
+  startedAt: 'int',
+  endedAt: 'int',
+  outcome: 'text',
 });
 
 export const rowTables = [
@@ -213,4 +236,5 @@ export const rowTables = [
   edgeTable,
   journalTable,
   workerTable,
+  remoteJobTable,
 ];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { ActionRow } from '../../src/core/rows.ts';
-import { actionRow, datasetRow, edgeRow, epoch, runRow, storedRow, workerRow } from './rows.ts';
+import { actionRow, attemptRow, datasetRow, edgeRow, epoch, runRow, storedRow, workerRow } from './rows.ts';
 import type { Section } from './section.ts';
 
 const now = epoch + 1_000;
@@ -67,6 +67,64 @@ export const leases: Section = {
     assert.deepEqual(ids(await take(store, 'b', 9)), [3]);
     assert.deepEqual(await take(store, 'b', 9, now + 19), []);
     assert.deepEqual(ids(await take(store, 'b', 9, now + 50)), [1, 2]);
+  },
+  async 'actions that demand tags are taken only for those tags, and the demands are known'({ store }) {
+    await insert(store, [{}, { tags: 'gpu' }, { tags: 'gpu,ssd' }, { tags: 'gpu' }]);
+    assert.deepEqual(await store.view.demandedTags(now), ['gpu', 'gpu,ssd']);
+    assert.deepEqual(ids(await take(store, 'a', 9)), [1]);
+    const tagged = { owner: 'a', until: now + 9, now, limit: 9 };
+    assert.deepEqual(ids(await store.write((tx) => tx.takeActions({ ...tagged, tags: 'gpu' }))), [2, 4]);
+    assert.deepEqual(await store.view.demandedTags(now), ['gpu,ssd']);
+  },
+  async 'what runs on another machine is left alone for a while after its lease ran out'({ store }) {
+    await insert(store, [{}, {}, {}]);
+    await take(store, 'a', 3, now, now + 10);
+    await store.write((tx) =>
+      tx.insertAttempts([
+        attemptRow(1, { actionId: 1, key: '1-1-a', handle: 'local:here' }),
+        attemptRow(2, { actionId: 2, key: '2-1-a', handle: 'local:there' }),
+        attemptRow(3, { actionId: 3, key: '3-1-a', handle: 'remote' }),
+      ]),
+    );
+    const takeOver = (at: number) =>
+      store.write((tx) =>
+        tx.takeOverActions({
+          owner: 'b',
+          now: at,
+          until: at + 1_000,
+          limit: 9,
+          spare: { handle: 'local:here', since: at - 100 },
+        }),
+      );
+    assert.deepEqual(ids(await takeOver(now + 10)).sort(), [1, 3]);
+    assert.deepEqual(ids(await takeOver(now + 110)), [2]);
+  },
+  async 'a remote job is queued once, taken once and ended once'({ store }) {
+    const job = {
+      key: '1-1-a',
+      owner: 'a',
+      tags: '',
+      travels: 1,
+      millicores: 1000,
+      memoryBytes: 0,
+      priority: 0,
+      job: '{}',
+      queuedAt: now,
+    };
+    const queue = (part: object = {}) => store.write((tx) => tx.queueRemoteJob({ ...job, ...part }));
+    assert.equal(await queue(), true);
+    assert.equal(await queue(), false);
+    await store.write((tx) => tx.fenceRemoteJob('2-1-a', 'a', '{"kind":"lost","reason":""}', now));
+    assert.equal(await queue({ key: '2-1-a' }), false);
+    await store.write((tx) => tx.takeRemoteJobs(['1-1-a', '2-1-a'], 7));
+    await store.write((tx) => tx.takeRemoteJobs(['1-1-a'], 8));
+    assert.deepEqual((await store.view.remoteLoad()).taken, [{ workerId: 7, count: 1 }]);
+    const end = (workerId: number) =>
+      store.write((tx) => tx.endRemoteJob('1-1-a', workerId, '{"kind":"cancelled"}', now));
+    assert.equal(await end(8), false);
+    assert.equal(await end(7), true);
+    assert.equal(await end(7), false);
+    assert.deepEqual((await store.view.remoteLoad()).taken, []);
   },
   async 'delayed and free actions share one limit'({ store }) {
     await insert(store, [{ priority: 1 }, {}, {}, {}]);

@@ -53,7 +53,18 @@ const operations: Record<string, (store: Store) => Promise<unknown>> = {
   'growth look-up': ({ view }) => view.growths([signatureOf(7)], ['here']),
   lineage: async ({ view }) => [await view.parentsOf([7, 8]), await view.childrenOf([7, 8], 50)],
   'ready claim': (store) => store.write((tx) => tx.takeActions(lease)),
+  'demands of tags': ({ view }) => view.demandedTags(epoch),
   'take-over': (store) => store.write((tx) => tx.takeOverActions(lease)),
+  'take-over that spares other machines': (store) =>
+    store.write((tx) => tx.takeOverActions({ ...lease, spare: { handle: 'local:x', since: epoch } })),
+  'remote jobs': (store) =>
+    store.write(async (tx) => {
+      await tx.remoteJobs(['7-1-k']);
+      await tx.remoteJobNews(['7-1-k']);
+      await tx.remoteJobsOfWorkers([7]);
+      await tx.queuedRemoteJobs([''], 20);
+      await tx.endRemoteJob('7-1-k', 7, '{}', epoch);
+    }),
   'lease extension': (store) => store.write((tx) => tx.extendActions(lease)),
   'leases of the dead': (store) => store.write((tx) => tx.expireActions(['x', 'y'], epoch)),
   'owned actions': ({ view }) => view.ownedActions('o'),

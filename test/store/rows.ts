@@ -43,6 +43,7 @@ export function actionRow(id: number, part: Partial<ActionRow> = {}): NewRow<Act
     datasetId: id,
     signature: signatureOf(id),
     priority: 0,
+    tags: '',
     rank: id,
     attempts: 0,
     lost: 0,
@@ -143,6 +144,9 @@ export function workerRow(
     doing: null,
     joinedAt: epoch,
     seenAt: epoch,
+    tags: '',
+    session: null,
+    leaveNow: 0,
     leaseUntil: epoch + 1000,
     ...part,
   };

@@ -6,6 +6,7 @@ import { runRoutes } from './runs.ts';
 import { storageRoutes } from './storage.ts';
 import { systemRoutes } from './system.ts';
 import { userRoutes } from './users.ts';
+import { workerRoutes } from './workers.ts';
 
 export const routeGroups = {
   runs: runRoutes,
@@ -15,6 +16,7 @@ export const routeGroups = {
   history: historyRoutes,
   users: userRoutes,
   system: systemRoutes,
+  workers: workerRoutes,
 };
 
 export const contract = {
@@ -25,6 +27,7 @@ export const contract = {
   ...historyRoutes,
   ...userRoutes,
   ...systemRoutes,
+  ...workerRoutes,
 };
 
 export type Contract = typeof contract;

@@ -2,22 +2,9 @@
 import { Type } from 'typebox';
 import { type Routes, roles } from '../route.ts';
 import { choice, count, id, model, moment, nullable, text } from './model.ts';
+import { workerModel } from './workers.ts';
 
 export const roleSchema = choice(roles, { title: 'Role' });
-
-const worker = model('Worker', {
-  worker: id,
-  name: text,
-  state: text,
-  roles: Type.Array(text),
-  host: text,
-  pid: Type.Integer(),
-  version: text,
-  doing: nullable(text),
-  joinedAt: moment,
-  seenAt: moment,
-  leaseUntil: moment,
-});
 
 export const systemRoutes = {
   getSession: {
@@ -42,7 +29,7 @@ export const systemRoutes = {
     summary: 'list the processes that share the store and what they are doing',
     role: 'viewer',
     query: Type.Object({ all: Type.Optional(Type.Boolean({ description: 'also those that left' })) }),
-    response: Type.Object({ items: Type.Array(worker) }),
+    response: Type.Object({ items: Type.Array(workerModel) }),
   },
   followEvents: {
     method: 'GET',

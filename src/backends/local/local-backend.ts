@@ -51,6 +51,7 @@ export function createLocalBackend(options: LocalBackendOptions): Backend {
 
 class LocalBackend implements Backend {
   readonly name = 'local';
+  readonly ownHandle = `local:${thisMachine().host}`;
   readonly #options: LocalBackendOptions;
   readonly #limits: LauncherLimits;
   readonly #flights = new Map<string, Flight>();
@@ -91,7 +92,7 @@ class LocalBackend implements Backend {
       this.#flights.delete(job.key);
       throw error;
     }
-    return `local:${thisMachine().host}`;
+    return this.ownHandle;
   }
 
   async recover(job: Pick<BackendJob, 'key' | 'directory'>): Promise<'running' | JobOutcome> {

@@ -9,7 +9,9 @@ import { withVarve } from '../session.ts';
 export const run: CommandRun<'serve'> = ({ options }, context) =>
   withVarve(context, async (varve) => {
     const { server } = varve.config;
+    const told = Promise.withResolvers<void>();
     const running = await serve({
+      onToldToLeave: () => told.resolve(),
       varve,
       listen: chosen('server.listen', options.listen) ?? server.listen,
       roles: chosen('server.roles', options.roles) ?? server.roles,
@@ -19,10 +21,9 @@ export const run: CommandRun<'serve'> = ({ options }, context) =>
     const where = running.url === undefined ? 'working' : `listening at ${running.url}`;
     context.output.note(`${where}; stop with Control-C`);
     try {
-      await new Promise<void>((resolve) => {
-        if (context.signal.aborted) resolve();
-        context.signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+      if (context.signal.aborted) told.resolve();
+      context.signal.addEventListener('abort', () => told.resolve(), { once: true });
+      await told.promise;
       return 0;
     } finally {
       await running.close();

@@ -8,11 +8,13 @@ const lookMs = 500;
 
 export const run: CommandRun<'work'> = ({ options }, context) =>
   withVarve(context, async (varve) => {
-    await varve.work();
+    const told = new AbortController();
+    await varve.work({ onToldToLeave: () => told.abort() });
+    const stop = AbortSignal.any([context.signal, told.signal]);
     context.output.note('working; stop with Control-C');
-    while (!context.signal.aborted) {
+    while (!stop.aborted) {
       if (options['until-idle'] && (await varve.store.view.liveRuns()).length === 0) return 0;
-      await systemClock.sleep(options['until-idle'] ? lookMs : 3_600_000, context.signal);
+      await systemClock.sleep(options['until-idle'] ? lookMs : 3_600_000, stop);
     }
     return 0;
   });

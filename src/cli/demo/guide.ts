@@ -1,6 +1,7 @@
 // Leads through the tour: says something, shows a command, runs it as its reader would, waits for Enter.
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline/promises';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { packagePath } from '../../assets.ts';
 import type { Environment } from '../../config/environment.ts';
 import type { Json } from '../../core/json.ts';
@@ -104,10 +105,13 @@ export class Guide {
   async pause(): Promise<void> {
     const { waits, output, signal } = this.#options;
     signal.throwIfAborted();
-    if (!waits) return;
-    const reader = createInterface({ input: process.stdin, output: process.stdout });
+    // After Control-D nobody is there to press anything.
+    if (!waits || process.stdin.readableEnded) return;
+    output.print(`\n${output.style.dim('press Enter to go on')}`);
+    // Without an output the terminal stays as it is, so that Control-C is a signal as everywhere else.
+    const reader = createInterface({ input: process.stdin });
     try {
-      await reader.question(`\n${output.style.dim('press Enter to go on')} `, { signal });
+      await Promise.race(['line', 'close'].map((event) => once(reader, event, { signal })));
     } catch (error) {
       signal.throwIfAborted();
       throw error;

@@ -19,6 +19,57 @@ export const serverCommands = {
       { line: 'varve serve --roles worker', what: 'a further worker on the same store' },
     ],
   },
+  worker: {
+    remote: true,
+    summary: 'run actions for a server, over HTTP alone, until stopped',
+    description:
+      'Give the server with --server or VARVE_SERVER, and a token of an administrator in VARVE_TOKEN. Inputs are downloaded, logs and outputs uploaded; with --shared-storage the machine sees the storage of the server under the same paths and nothing is copied. On SIGTERM it takes nothing new, finishes what it has, and leaves.',
+    options: {
+      name: { type: 'text', placeholder: 'NAME', summary: 'how it is called in lists (else the host name)' },
+      tags: {
+        type: 'text',
+        placeholder: 'TAGS',
+        summary: 'what the machine offers, with commas between them (else execution.tags)',
+      },
+      cores: { type: 'integer', summary: 'cores that jobs share (else execution.cores, else all)' },
+      memory: { type: 'bytes', summary: 'memory that jobs share (else execution.memory, else all)' },
+      'shared-storage': { type: 'flag', summary: 'the storage of the server is here under the same paths' },
+      folder: { type: 'path', summary: 'where jobs have their files (else `worker` in the home folder)' },
+    },
+    examples: [
+      { line: 'varve --server http://127.0.0.1:7433 worker', what: 'work for the server of this machine' },
+      {
+        line: 'varve --server https://varve.example.org worker --tags gpu --cores 16',
+        what: 'offer a machine with a tag',
+      },
+    ],
+  },
+  'workers pause': {
+    remote: true,
+    summary: 'let a process keep what it has and take nothing new',
+    arguments: [{ name: 'worker', summary: 'number, name, or a unique beginning of the name' }],
+    examples: [{ line: 'varve workers pause gpu-1', what: 'no new actions there' }],
+  },
+  'workers resume': {
+    remote: true,
+    summary: 'let a paused or draining process take actions again',
+    arguments: [{ name: 'worker', summary: 'number, name, or a unique beginning of the name' }],
+    examples: [{ line: 'varve workers resume gpu-1', what: 'go on' }],
+  },
+  'workers drain': {
+    remote: true,
+    summary: 'let a process finish what it has and leave',
+    arguments: [{ name: 'worker', summary: 'number, name, or a unique beginning of the name' }],
+    examples: [{ line: 'varve workers drain gpu-1', what: 'before maintenance of the machine' }],
+  },
+  'workers exit': {
+    remote: true,
+    summary: 'let a process leave at once',
+    description:
+      'What a server runs on its own machine goes on and is taken over. A worker that is reached over HTTP ends what it runs; the actions are tried again elsewhere.',
+    arguments: [{ name: 'worker', summary: 'number, name, or a unique beginning of the name' }],
+    examples: [{ line: 'varve workers exit gpu-1', what: 'leave now' }],
+  },
   'users add': {
     remote: true,
     summary: 'add a user of the server, or change one',

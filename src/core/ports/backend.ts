@@ -23,6 +23,16 @@ export interface BackendJob {
   readonly killGraceMs?: number | undefined;
   /** Larger starts first among jobs that wait inside the back-end. */
   readonly priority: number;
+  /** Given when the job can execute on a machine that sees none of these paths. */
+  readonly travel?: JobTravel | undefined;
+}
+
+/** What goes with a job to another machine and what comes back. All paths are absolute. */
+export interface JobTravel {
+  /** Files and directories outside the attempt's directory that the job may read. */
+  readonly reads: readonly string[];
+  /** Directories below the attempt's directory in which the job leaves what counts. */
+  readonly returns: readonly string[];
 }
 
 export interface JobUsage {
@@ -41,7 +51,7 @@ export type JobOutcome =
       readonly kind: 'lost';
       readonly reason: string;
       /** Set when it is certain that the job did nothing: then it may be tried again at once. */
-      readonly unstarted?: true;
+      readonly unstarted?: true | undefined;
     };
 
 export interface BackendEvents {
@@ -58,8 +68,23 @@ export interface BackendCapacity {
   readonly queueAhead: number;
 }
 
+/** How many further jobs that demand these tags are welcome. */
+export interface Opening {
+  readonly tags: string;
+  readonly count: number;
+}
+
 export interface Backend {
   readonly name: string;
+  /** The handle of jobs that only a process of this machine finds again. */
+  readonly ownHandle?: string;
+  /** For a back-end that stands for several: which of them the job goes to. Recorded with the attempt, and told to `recover`. */
+  placeOf?(job: BackendJob): string;
+  /**
+   * For a back-end whose room depends on tags. `inHand` is how much the caller has in hand, `ahead` the most that may queue
+   * behind what runs. Without it, `capacity` says how much there is room for, and tags are not offered.
+   */
+  openings?(request: { readonly inHand: number; readonly ahead: number }): Promise<readonly Opening[]>;
   capacity(): BackendCapacity;
   /** Hands the job over; resolves with a handle to store once the back-end has it. `ended` follows later. */
   submit(job: BackendJob): Promise<string>;
@@ -68,7 +93,7 @@ export interface Backend {
    * job is fenced: it can never start under this key.
    */
   recover(
-    job: Pick<BackendJob, 'key' | 'directory'>,
+    job: Pick<BackendJob, 'key' | 'directory'> & { readonly place?: string | undefined },
     handle: string | undefined,
   ): Promise<'running' | JobOutcome>;
   /** Asks a job to stop (TERM, then KILL to its whole group); `ended` follows. Unknown keys are ignored. */

@@ -19,9 +19,10 @@ import type {
 import type { AccountsView, AccountsWrites } from './accounts.ts';
 import type { HistoryView, HistoryWrites } from './history.ts';
 import type { ListingView, ListingWrites } from './listing.ts';
+import type { RemoteJobsView, RemoteJobsWrites } from './remote-jobs.ts';
 
 /** What a process may wait for; `journal` comes with every change of state, `*` means: anything may have happened. */
-export type Topic = 'ready' | 'run' | 'doomed' | 'worker' | 'cancel' | 'journal' | '*';
+export type Topic = 'ready' | 'run' | 'doomed' | 'worker' | 'cancel' | 'job' | 'journal' | '*';
 
 export interface Store {
   /** Where it is, without secrets. */
@@ -110,7 +111,7 @@ export interface LineageRow {
   readonly parentId: number;
 }
 
-export interface StoreView extends HistoryView, ListingView, AccountsView {
+export interface StoreView extends HistoryView, ListingView, AccountsView, RemoteJobsView {
   runs(ids: readonly number[]): Promise<RunRow[]>;
   listRuns(filter: RunFilter): Promise<RunRow[]>;
   runBySubmission(submissionKey: string): Promise<RunRow | undefined>;
@@ -142,6 +143,8 @@ export interface StoreView extends HistoryView, ListingView, AccountsView {
   /** Actions by the time of their end: the rolling window of what was used last. */
   endedActions(window: HistoryWindow): Promise<EndedActionRow[]>;
   ownedActions(owner: string): Promise<ActionRow[]>;
+  /** The sets of tags that READY actions demand which are due now; without the empty one. */
+  demandedTags(now: number): Promise<string[]>;
   /** When the next delayed READY action or expired lease is due; undefined when there is none. */
   nextDue(): Promise<number | undefined>;
 
@@ -181,7 +184,7 @@ export interface StoreView extends HistoryView, ListingView, AccountsView {
     readonly datasetId?: number;
     readonly limit: number;
   }): Promise<JournalRow[]>;
-  workers(options?: { readonly live?: boolean }): Promise<WorkerRow[]>;
+  workers(options?: { readonly live?: boolean; readonly ids?: readonly number[] }): Promise<WorkerRow[]>;
   setting(key: string): Promise<string | undefined>;
   fileDigests(
     keys: readonly string[],
@@ -224,7 +227,12 @@ export type EventOf<M extends MachineName> = M extends 'action'
 
 export type NewRow<T> = Omit<T, 'version' | 'owner' | 'leaseUntil' | 'fence'>;
 
-export interface StoreTransaction extends StoreView, HistoryWrites, ListingWrites, AccountsWrites {
+export interface StoreTransaction
+  extends StoreView,
+    HistoryWrites,
+    ListingWrites,
+    AccountsWrites,
+    RemoteJobsWrites {
   /** Reserves `count` consecutive ids and returns the first. */
   nextIds(kind: MachineName, count: number): Promise<number>;
   /** Holds off every other planner until the transaction ends, where the database allows several writers. */
@@ -255,10 +263,14 @@ export interface StoreTransaction extends StoreView, HistoryWrites, ListingWrite
     context: MoveContext,
   ): Promise<void>;
 
-  /** Takes up to `limit` due READY actions by priority and rank. */
-  takeActions(lease: Lease & { readonly now: number; readonly limit: number }): Promise<ActionRow[]>;
+  /** Takes up to `limit` due READY actions that demand these tags (none unless said), by priority and rank. */
+  takeActions(
+    lease: Lease & { readonly now: number; readonly limit: number; readonly tags?: string },
+  ): Promise<ActionRow[]>;
   /** Takes over actions whose lease ran out; their fence rises, their state stays. */
-  takeOverActions(lease: Lease & { readonly now: number; readonly limit: number }): Promise<ActionRow[]>;
+  takeOverActions(
+    lease: Lease & { readonly now: number; readonly limit: number; readonly spare?: Spared },
+  ): Promise<ActionRow[]>;
   extendActions(lease: Lease): Promise<number>;
   /** Ends the leases of owners that are known to be dead. */
   expireActions(owners: readonly string[], now: number): Promise<number>;
@@ -297,6 +309,9 @@ export interface StoreTransaction extends StoreView, HistoryWrites, ListingWrite
   advanceDispatchClock(rank: number): Promise<void>;
 
   insertWorker(worker: NewRow<WorkerRow> & { readonly leaseUntil: number }): Promise<void>;
+  /** Drops processes that left or were lost and were last heard of before a time. */
+  forgetWorkers(seenBefore: number): Promise<void>;
+  setWorkerColumns(id: number, set: Readonly<Record<string, string | number | null>>): Promise<void>;
   heartbeat(id: number, now: number, leaseUntil: number, doing: string | null): Promise<boolean>;
   putSetting(key: string, value: string): Promise<void>;
   putFileDigests(
@@ -305,6 +320,15 @@ export interface StoreTransaction extends StoreView, HistoryWrites, ListingWrite
   ): Promise<void>;
   /** Wakes whoever waits for the topic, after the commit. */
   notify(topic: Topic): void;
+}
+
+/**
+ * Actions that run as processes of another machine than that of `handle` are left alone if their lease ran out after `since`: a process
+ * that starts there again finds them, while elsewhere they would be lost.
+ */
+export interface Spared {
+  readonly handle: string;
+  readonly since: number;
 }
 
 export interface Lease {

@@ -34,6 +34,8 @@ export function checkShape(
       return checkUnit(shape, value, path, problems);
     case 'id':
       return checkId(value, path, problems);
+    case 'name':
+      return checkName(shape, value, path, problems);
     case 'inner path':
       return checkInnerPath(shape, value, path, problems);
     case 'list':
@@ -134,6 +136,20 @@ function checkId(value: Json, path: DocumentPath | undefined, problems: Problems
   if (actionIdRule.pattern.test(value)) return true;
   problems.add(path, 'value', (place) =>
     languageErrors.NAME_INVALID.with({ place }, problems.where(path), value, actionIdRule.words),
+  );
+  return false;
+}
+
+function checkName(
+  shape: Extract<Shape, { is: 'name' }>,
+  value: Json,
+  path: DocumentPath | undefined,
+  problems: Problems,
+): boolean {
+  if (typeof value !== 'string') return wrongType(shape, value, path, problems);
+  if (shape.rule.pattern.test(value)) return true;
+  problems.add(path, 'value', (place) =>
+    languageErrors.NAME_INVALID.with({ place }, problems.where(path), value, shape.rule.words),
   );
   return false;
 }

@@ -44,7 +44,9 @@ async function prepare(context: PrepareContext, options: ContainerOptions): Prom
     (program) => program.name === first.replace(/^\.\//, '') && first.includes('/'),
   );
   if (own !== undefined) argv[0] = own.path;
-  const job = {
+  const reads = [...inputs.places, ...programs];
+  if (spec.stdin !== undefined && 'file' in spec.stdin) reads.push(spec.stdin.file.path);
+  const job: BackendJob = {
     key: context.key,
     directory: space.directory,
     argv,
@@ -56,6 +58,7 @@ async function prepare(context: PrepareContext, options: ContainerOptions): Prom
     resources,
     timeoutMs: node.policy.timeoutMs,
     priority: node.policy.priority,
+    travel: { reads: [...new Set(reads)].filter((path) => path !== ''), returns: [space.out] },
   };
   if (spec.container === undefined) return job;
   return containerJob(job, spec, space, [...inputs.places, ...programs], options);

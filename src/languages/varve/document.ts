@@ -47,6 +47,7 @@ export interface ResourcesDocument {
   readonly memory?: Size;
   readonly disk?: Size;
   readonly time?: Duration;
+  readonly tags?: readonly string[];
 }
 
 export interface RetriesDocument {

@@ -1,5 +1,6 @@
 // The vocabulary in which the field table describes values: small enough that the check, the JSON Schema and the
 // reference page are each one interpreter of it.
+import { tagPattern } from '../../core/tags.ts';
 
 export type Shape =
   /** Not looked at here. */
@@ -16,6 +17,7 @@ export type Shape =
   | { readonly is: 'duration' }
   | { readonly is: 'size' }
   | { readonly is: 'id' }
+  | { readonly is: 'name'; readonly rule: NameRule }
   /** A path that stays below the directory it is relative to. */
   | { readonly is: 'inner path'; readonly glob?: boolean }
   | { readonly is: 'list'; readonly of: Shape; readonly least?: number }
@@ -53,6 +55,12 @@ export const variableName: NameRule = {
   words: 'letters, digits and "_", not starting with a digit, "__" or "VARVE_"',
 };
 
+/** Tags of machines. */
+export const tagRule: NameRule = {
+  pattern: tagPattern,
+  words: 'a letter or digit, then up to 62 letters, digits, "_", "-" or "."',
+};
+
 /** Ids of actions; they name folders and variables, so they have no slash and no bracket. */
 export const actionIdRule: NameRule = {
   pattern: /^(?![.-])[\p{L}\p{N}_.-]{1,200}$/u,
@@ -81,6 +89,8 @@ export function shapeWords(shape: Shape): string {
       return 'a size';
     case 'id':
       return idForm;
+    case 'name':
+      return `a name: ${shape.rule.words}`;
     case 'inner path':
       return `a relative path${shape.glob ? ' or glob' : ''} without ".."`;
     case 'list':

@@ -12,7 +12,7 @@ import type {
   ScatterDocument,
   WorkflowDocument,
 } from './document.ts';
-import { type Field, type FieldTable, plainName, type Shape, variableName } from './field-shape.ts';
+import { type Field, type FieldTable, plainName, type Shape, tagRule, variableName } from './field-shape.ts';
 
 type TableOf<T> = { readonly [K in keyof Required<T>]: Field };
 
@@ -56,6 +56,12 @@ export const resourceFields = {
   time: {
     shape: { is: 'duration' },
     description: 'Expected wall time, for back-ends that reserve it.',
+    identity: 'outside',
+  },
+  tags: {
+    shape: { is: 'list', of: { is: 'name', rule: tagRule } },
+    default: 'none',
+    description: 'What the machine must offer: the action waits for a worker that has all of these tags.',
     identity: 'outside',
   },
 } as const satisfies TableOf<ResourcesDocument>;
@@ -239,7 +245,7 @@ const keyedList: Shape = { is: 'list', of: { is: 'object', what: '{ key, value }
 
 export const defaultFields = {
   resources: {
-    shape: { is: 'object', what: 'an object with cores, memory, disk, time', fields: resourceFields },
+    shape: { is: 'object', what: 'an object with cores, memory, disk, time, tags', fields: resourceFields },
     description: 'What the action needs of the machine.',
     identity: 'outside',
   },

@@ -102,6 +102,8 @@ function shapeSchema(shape: Shape): JsonObject {
           { type: 'string', pattern: actionIdRule.pattern.source },
         ],
       };
+    case 'name':
+      return { type: 'string', pattern: shape.rule.pattern.source };
     case 'inner path':
       return { type: 'string', minLength: 1, not: { pattern: '^/|(^|/)\\.\\.(/|$)' } };
     case 'list':

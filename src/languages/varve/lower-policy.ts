@@ -53,11 +53,13 @@ function lowerResources(from: ResourcesDocument, base: Resources): Resources {
   const memoryBytes = from.memory === undefined ? base.memoryBytes : parseSize(from.memory);
   const diskBytes = from.disk === undefined ? base.diskBytes : parseSize(from.disk);
   const timeMs = from.time === undefined ? base.timeMs : parseDuration(from.time);
+  const tags = from.tags ?? base.tags;
   return {
     cores: from.cores ?? base.cores,
     ...(memoryBytes === undefined ? {} : { memoryBytes }),
     ...(diskBytes === undefined ? {} : { diskBytes }),
     ...(timeMs === undefined ? {} : { timeMs }),
+    ...(tags === undefined || tags.length === 0 ? {} : { tags }),
   };
 }
 

@@ -14,6 +14,7 @@ const statusOfCode: Readonly<Record<string, number>> = {
   RATE_LIMITED: 429,
   BODY_TOO_LARGE: 413,
   MEDIA_TYPE: 415,
+  ARCHIVE_DAMAGED: 422,
   // Nothing is broken: things just stand in the way.
   DECISIONS_BUSY: 409,
   RESTORE_IMPOSSIBLE: 409,

@@ -86,7 +86,7 @@ function inputOf(request: FastifyRequest, route: Route, rest: string | undefined
     const value = request.headers[headerFields[field]];
     if (value !== undefined) headers[field] = value;
   }
-  if (route.upload) return { ...params, bytes: request.body ?? request.raw };
+  if (route.upload) return { ...params, ...headers, bytes: request.body ?? request.raw };
   return { ...(request.query as object), ...(request.body as object | undefined), ...params, ...headers };
 }
 

@@ -7,6 +7,7 @@ import { runHandlers } from './runs.ts';
 import { storageHandlers } from './storage.ts';
 import { systemHandlers } from './system.ts';
 import { userHandlers } from './users.ts';
+import { workerHandlers } from './workers.ts';
 
 export const handlers: AllHandlers = {
   ...runHandlers,
@@ -16,4 +17,5 @@ export const handlers: AllHandlers = {
   ...historyHandlers,
   ...userHandlers,
   ...systemHandlers,
+  ...workerHandlers,
 };

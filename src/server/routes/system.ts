@@ -1,5 +1,7 @@
 // The server itself: who asks, who works, and what happens.
 import type { systemRoutes } from '../../api/contract/system.ts';
+import type { WorkerRow } from '../../core/rows.ts';
+import { readTags } from '../../core/tags.ts';
 import { version } from '../../version.ts';
 import { view } from '../caller.ts';
 import { serverErrors } from '../error-codes.ts';
@@ -28,11 +30,14 @@ export const systemHandlers: Handlers<typeof systemRoutes> = {
         worker: row.id,
         name: row.name,
         state: row.state,
+        kind: row.session === null ? ('process' as const) : ('remote' as const),
         roles: row.roles.split(',').filter((role) => role !== ''),
+        tags: [...readTags(row.tags)],
         host: row.host,
         pid: row.pid,
         version: row.programVersion,
         doing: row.doing,
+        ...sizeOf(row),
         joinedAt: row.joinedAt,
         seenAt: row.seenAt,
         leaseUntil: row.leaseUntil,
@@ -53,3 +58,8 @@ export const systemHandlers: Handlers<typeof systemRoutes> = {
     return { contentType: 'text/event-stream', body };
   },
 };
+
+function sizeOf({ capacity }: WorkerRow): { cores: number | null; memoryBytes: number | null } {
+  const known = JSON.parse(capacity ?? '{}') as { cores?: number; memoryBytes?: number };
+  return { cores: known.cores ?? null, memoryBytes: known.memoryBytes ?? null };
+}

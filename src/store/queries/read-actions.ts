@@ -15,6 +15,7 @@ type ActionReads = Pick<
   | 'actionsOfRun'
   | 'actionsOfDatasets'
   | 'ownedActions'
+  | 'demandedTags'
   | 'nextDue'
   | 'endedActions'
   | 'attempts'
@@ -62,6 +63,22 @@ export function readActions(session: Session): ActionReads {
       session.all(`select ${actionTable.select} from action where owner = $1 and ${owned} order by id`, [
         owner,
       ]),
+    async demandedTags(now) {
+      // Steps from one demand to the next along the index, however many actions share it.
+      const waiting = "state = 'READY' and lease_until = 0 and tags >";
+      const rows = await session.all<{ tags: string }>(
+        `with recursive demand(tags) as (
+            select (select min(tags) from action where ${waiting} '')
+            union all
+            select (select min(tags) from action where ${waiting} demand.tags) from demand where demand.tags is not null)
+          select tags from demand where tags is not null
+          union
+          select tags from action where state = 'READY' and lease_until > 0 and lease_until <= $1 and tags > ''
+          order by tags`,
+        [now],
+      );
+      return rows.map((row) => row.tags);
+    },
     async nextDue() {
       const rows = await session.all<{ due: number | null }>(
         `select min(due) as due from (

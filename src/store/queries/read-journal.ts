@@ -24,11 +24,16 @@ export function readJournal(session: Session): OtherReads {
         params,
       );
     },
-    workers: (options = {}) =>
-      session.all(
-        `select ${workerTable.select} from worker
-          ${options.live ? `where ${oneOf('state', ['ACTIVE', 'PAUSED', 'DRAINING'])}` : ''} order by id`,
-      ),
+    workers: ({ live, ids } = {}) =>
+      ids === undefined
+        ? session.all(
+            `select ${workerTable.select} from worker
+              ${live ? `where ${oneOf('state', ['ACTIVE', 'PAUSED', 'DRAINING'])}` : ''} order by id`,
+          )
+        : session.all(
+            `select ${workerTable.select} from worker where ${among('id', '$1', 'int')} order by id`,
+            [ids],
+          ),
     async setting(key) {
       const rows = await session.all<{ value: string }>('select value from setting where key = $1', [key]);
       return rows[0]?.value;

@@ -19,6 +19,8 @@ type RowWrites = Pick<
   | 'setRunColumns'
   | 'advanceDispatchClock'
   | 'insertWorker'
+  | 'setWorkerColumns'
+  | 'forgetWorkers'
   | 'heartbeat'
   | 'putSetting'
   | 'putFileDigests'
@@ -60,6 +62,12 @@ export function writeRows(scope: WriteScope): RowWrites {
       );
     },
     insertWorker: (worker) => session.insert('worker', workerTable.insertable, [workerTable.values(worker)]),
+    async forgetWorkers(seenBefore) {
+      await session.all(`delete from worker where ${oneOf('state', ['GONE', 'LOST'])} and seen_at < $1`, [
+        seenBefore,
+      ]);
+    },
+    setWorkerColumns: (id, set) => setColumns(session, 'worker', id, set),
     async heartbeat(id, now, leaseUntil, doing) {
       const rows = await session.all(
         `update worker set seen_at = $2, lease_until = $3, doing = $4
