@@ -67,6 +67,9 @@ function close(): void {
 export function startLive(): void {
   open();
   document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()));
+  // A page that was left may be kept by the browser to come back to; its connection would count against those of the next.
+  addEventListener('pagehide', close);
+  addEventListener('pageshow', open);
 }
 
 export function stopLive(): void {

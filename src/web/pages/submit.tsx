@@ -140,12 +140,7 @@ export function SubmitPage() {
       </PageHead>
       <div class="split with-panel">
         <div class="split-main">
-          <CodeEditor
-            text={text.value}
-            fileName={fileName.value}
-            problems={problems}
-            onChange={(next) => (text.value = next)}
-          />
+          <CodeEditor text={text} fileName={fileName.value} problems={problems} />
         </div>
         <aside class="panel" aria-label="About the submission" tabIndex={0}>
           <section>
