@@ -295,3 +295,14 @@ test(
     await page.getByLabel('Token').waitFor();
   },
 );
+
+test('an administrator pauses a worker and lets it work again', options, async (context) => {
+  const t = lastFirst(context);
+  const server = await startTestServer(t);
+  const page = await openPage(t, server.url);
+  await page.goto('/workers');
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('table').locator('[data-state=PAUSED]').waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('table').locator('[data-state=ACTIVE]').waitFor();
+});

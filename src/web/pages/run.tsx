@@ -32,6 +32,12 @@ const mostDrawn = 25_000;
 
 export function RunPage({ run: id }: { readonly run: number }) {
   const run = useResource(`run ${id}`, () => api.getRun({ run: id }));
+  // Heard from the first moment on: what happens while the first answer is on its way is not in it.
+  useLive(
+    (event) => event.kind === 'run' && event.entity === id,
+    () => run.soon(),
+    String(id),
+  );
   const detail = run.value.value;
   if (!detail)
     return (
@@ -58,7 +64,7 @@ function KnownRun({ run, refresh }: { readonly run: Run; readonly refresh: () =>
     (events) => {
       const model = graph.value.peek();
       for (const { kind, entity = 0, to = '', at = Date.now() } of events) {
-        if (kind === 'reset' || (kind === 'action' && model && !model.move(entity, to, at))) graph.soon();
+        if (kind === 'reset' || (kind === 'action' && !model?.move(entity, to, at))) graph.soon();
       }
       version.value += 1;
       refresh();

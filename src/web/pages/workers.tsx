@@ -3,7 +3,10 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api, type Item } from '../base/api.ts';
 import { useLive } from '../base/live.ts';
+import { attempt } from '../base/notices.ts';
 import { useResource } from '../base/resource.ts';
+import { isAdmin } from '../base/session.ts';
+import { confirmed } from '../parts/dialog.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Chips } from '../parts/filters.tsx';
 import { PageHead } from '../parts/page-head.tsx';
@@ -67,8 +70,57 @@ export function WorkersPage() {
           </p>
         </EmptyState>
       ) : (
-        <Table label="Workers" rows={items} columns={columns} keyOf={(worker) => worker.worker} />
+        <Table
+          label="Workers"
+          rows={items}
+          columns={isAdmin.value ? [...columns, orders(workers.soon)] : columns}
+          keyOf={(worker) => worker.worker}
+        />
       )}
     </div>
   );
+}
+
+/** What an administrator may tell a process. */
+function orders(done: () => void): Column<Worker> {
+  const give = async (worker: Worker, order: 'pause' | 'resume' | 'drain', said: string): Promise<void> => {
+    await attempt(() => api.orderWorker({ worker: String(worker.worker), order }), `${worker.name} ${said}`);
+    done();
+  };
+  const drain = async (worker: Worker): Promise<void> => {
+    const text = 'It finishes what it has, takes nothing new, and leaves.';
+    if (await confirmed(`Drain ${worker.name}?`, text, 'Drain'))
+      await give(worker, 'drain', 'leaves when it is done');
+  };
+  return {
+    head: 'Orders',
+    width: '1%',
+    cell: (worker) => (
+      <span class="row-line">
+        {worker.state === 'ACTIVE' ? (
+          <button
+            type="button"
+            class="button small"
+            onClick={() => give(worker, 'pause', 'takes nothing new')}
+          >
+            Pause
+          </button>
+        ) : null}
+        {worker.state === 'PAUSED' || worker.state === 'DRAINING' ? (
+          <button
+            type="button"
+            class="button small"
+            onClick={() => give(worker, 'resume', 'takes work again')}
+          >
+            Resume
+          </button>
+        ) : null}
+        {worker.state === 'ACTIVE' || worker.state === 'PAUSED' ? (
+          <button type="button" class="button small danger" onClick={() => drain(worker)}>
+            Drain
+          </button>
+        ) : null}
+      </span>
+    ),
+  };
 }
