@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VarveClient } from '../../src/api/client/client.ts';
 import type { ServerEvent } from '../../src/api/client/events.ts';
+import type { Store } from '../../src/core/ports/store.ts';
+import { createEventHub } from '../../src/server/events/event-hub.ts';
+import { openStore } from '../../src/store/store.ts';
 import { postgresAbsent, testDatabase } from '../postgres.ts';
 import { eventually, shell, startTestServer } from './test-server.ts';
 
@@ -83,6 +86,34 @@ test('two hundred streams on one journal reader all see the end of a run', async
   const texts = new Set(all.map((events) => JSON.stringify(events.slice(1))));
   assert.equal(texts.size, 1);
   await eventually(async () => (await server.get('/metrics')).text.includes('varve_event_followers 0'));
+});
+
+test('a change while the first follower still looks for the end of the journal does not keep the process busy', async (t) => {
+  const store = await openStore(':memory:');
+  t.after(() => store.close());
+  let notice = (): void => {};
+  const hasty: Store = {
+    ...store,
+    listen(listener) {
+      notice = () => listener('journal');
+      return store.listen(listener);
+    },
+    view: {
+      ...store.view,
+      async lastJournalId() {
+        notice();
+        await new Promise((resolve) => setImmediate(resolve));
+        return store.view.lastJournalId();
+      },
+    },
+  };
+  const hub = createEventHub(hasty, (error) => assert.fail(String(error)));
+  const first = await hub
+    .follow({ access: { realms: undefined } })
+    [Symbol.asyncIterator]()
+    .next();
+  assert.match(String(Buffer.from(first.value as Uint8Array)), /event: hello/);
+  await hub.close();
 });
 
 test('a client waits for the end of a run', async (t) => {

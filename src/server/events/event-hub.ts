@@ -87,7 +87,8 @@ export function createEventHub(store: Store, onProblem: (error: unknown, doing: 
     more = true;
     reading ??= readOn().finally(() => {
       reading = undefined;
-      if (more && followers.size > 0 && !closed) wake();
+      // Without a position there is nothing to read yet: `start` wakes when it has found it.
+      if (more && position !== undefined && followers.size > 0 && !closed) wake();
     });
   }
 
