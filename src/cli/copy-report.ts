@@ -4,7 +4,7 @@ import { copyStore } from '../store/copy-store.ts';
 import type { Output } from './output.ts';
 
 export async function copyWithReport(from: string, to: string, output: Output): Promise<CopiedTable[]> {
-  let shown = 0;
+  let shown = Date.now();
   const copied = await copyStore(from, to, ({ table, rows }) => {
     if (Date.now() - shown < 1000) return;
     shown = Date.now();
