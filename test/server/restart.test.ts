@@ -64,8 +64,11 @@ test('a process that is told to drain finishes what it has and ends', async (t) 
   const world = await begin(t);
   const { items } = await world.client.listWorkers({});
   assert.deepEqual(items[0]?.roles, ['api', 'manager', 'worker']);
-  const { stdout } = await runVarve(world.home, ['workers']);
-  assert.match(stdout, /ACTIVE +api,manager,worker .* 1 action: a/);
+  // What a process does is told with its next sign of life.
+  await eventually(async () => {
+    const { stdout } = await runVarve(world.home, ['workers']);
+    return /ACTIVE +api,manager,worker .* 1 action: a/.test(stdout);
+  });
   const name = items[0]?.name as string;
   const told = await runVarve(world.home, [
     '--server',

@@ -130,7 +130,7 @@ export function shell(id: string, command: string, more: object = {}): object {
 /** Waits until the condition holds; a test that waits in vain runs into its own time limit. */
 export async function eventually(condition: () => Promise<boolean>): Promise<void> {
   for (let waits = 0; !(await condition()); waits += 1) {
-    if (waits > 400) throw new Error('it never came about');
+    if (waits > 1600) throw new Error('it never came about');
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
