@@ -1,7 +1,7 @@
 // Files of datasets for callers: single ones with ranges, and all of them as an archive. A path is followed only as far as it stays inside
 // the dataset.
 import type { Stats } from 'node:fs';
-import { open, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Bytes, Download } from '../api/route.ts';
 import type { DatasetRow } from '../core/rows.ts';
@@ -10,9 +10,9 @@ import { holdForDownload } from '../engine/keep-dataset.ts';
 import { byteRange } from './byte-range.ts';
 import type { Caller, Site } from './caller.ts';
 import { serverErrors } from './error-codes.ts';
+import { pieces } from './file-pieces.ts';
 import { tarOf } from './tar.ts';
 
-const pieceBytes = 1 << 18;
 const longestDownloadMs = 24 * 3600_000;
 
 /** What browsers may show; everything else is only bytes to them. */
@@ -62,18 +62,6 @@ async function findInside(root: string, path: string): Promise<{ real: string; s
   const stats = real?.startsWith(`${root}/`) ? await stat(real) : undefined;
   if (real === undefined || !stats?.isFile()) throw serverErrors.FILE_NOT_FOUND(path.slice(0, 300));
   return { real, stats };
-}
-
-/** Opened when the first byte is wanted: a request of headers alone, or one that broke off, leaves nothing open. */
-export async function* pieces(path: string, from: number, end: number): Bytes {
-  await using file = await open(path);
-  for (let offset = from; offset < end; ) {
-    const buffer = Buffer.alloc(Math.min(pieceBytes, end - offset));
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
-    if (bytesRead === 0) return;
-    yield buffer.subarray(0, bytesRead);
-    offset += bytesRead;
-  }
 }
 
 /** All files as a tar stream; the dataset is held until the last byte has gone. */

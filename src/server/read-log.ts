@@ -1,12 +1,13 @@
 // What an attempt wrote: whole, a part, or as it grows until the attempt has ended.
 import { watch } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Download } from '../api/route.ts';
 import type { AttemptRow } from '../core/rows.ts';
 import { byteRange } from './byte-range.ts';
 import { type Caller, view } from './caller.ts';
+import { pieces } from './file-pieces.ts';
 
 export interface LogRequest {
   readonly stream: 'stdout' | 'stderr';
@@ -16,7 +17,6 @@ export interface LogRequest {
 }
 
 const contentType = 'text/plain; charset=utf-8';
-const pieceBytes = 1 << 16;
 /** The longest time between two looks at a log whose file system tells nothing. */
 const lookMs = 1000;
 
@@ -42,18 +42,6 @@ async function sizeOf(path: string): Promise<number> {
     // A log that nobody wrote to, or that was cleaned away, is empty.
     () => 0,
   );
-}
-
-async function* pieces(path: string, from: number, end: number): AsyncGenerator<Uint8Array> {
-  if (from >= end) return;
-  await using file = await open(path);
-  for (let offset = from; offset < end; ) {
-    const buffer = Buffer.alloc(Math.min(pieceBytes, end - offset));
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
-    if (bytesRead === 0) return;
-    yield buffer.subarray(0, bytesRead);
-    offset += bytesRead;
-  }
 }
 
 async function* followed(

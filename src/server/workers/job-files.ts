@@ -8,8 +8,8 @@ import { listTree } from '../../composition/list-tree.ts';
 import { unpackTarInto } from '../../composition/unpack-tar.ts';
 import type { BackendJob } from '../../core/ports/backend.ts';
 import { byteRange } from '../byte-range.ts';
-import { pieces } from '../dataset-files.ts';
 import { serverErrors } from '../error-codes.ts';
+import { pieces } from '../file-pieces.ts';
 import { tarOf } from '../tar.ts';
 
 /** What was prepared in the attempt's directory, control files and logs left out. */
