@@ -1,6 +1,6 @@
-// Many processes and many workers: `npm run bench -- cluster [processes|workers] [--actions N] [--workers N] [--processes 1,2,4]`.
+// Many processes and many workers: `npm run bench -- cluster [processes|workers] [--actions N] [--workers N] [--streams N] [--processes 1,2,4]`.
 // processes: short actions completed by 1, 2 and 4 servers on one PostgreSQL; each ran once, or the benchmark fails.
-// workers: workers that wait at one server, its memory and processor time, and how fast jobs reach them.
+// workers: workers that wait at one server while browsers follow its events, its memory and processor time, and how fast jobs reach them.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,7 @@ const { values, positionals } = parseArgs({
   options: {
     actions: { type: 'string', default: '20000' },
     workers: { type: 'string', default: '1000' },
+    streams: { type: 'string', default: '500' },
     processes: { type: 'string', default: '1,2,4' },
   },
 });
@@ -139,6 +140,18 @@ async function playWorker(port: number, name: string, stop: AbortSignal): Promis
   }
 }
 
+/** Somebody who keeps the page open; counts the bytes that arrive. */
+function followEvents(port: number, stop: AbortSignal, received: { bytes: number; open: number }): void {
+  const sent = request({ agent, port, host: '127.0.0.1', path: '/api/v1/events', signal: stop }, (answer) => {
+    if (answer.statusCode === 200) received.open += 1;
+    answer.on('data', (piece: Buffer) => {
+      received.bytes += piece.length;
+    });
+    answer.on('error', () => {});
+  });
+  sent.on('error', () => {}).end();
+}
+
 function megabytes(pid: number | undefined): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
@@ -149,7 +162,7 @@ function cpuSeconds(pid: number | undefined): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-async function manyWorkers(count: number): Promise<void> {
+async function manyWorkers(count: number, streams: number): Promise<void> {
   const home = join(folder, 'home-workers');
   mkdirSync(home);
   const store = await database();
@@ -166,6 +179,8 @@ async function manyWorkers(count: number): Promise<void> {
     void playWorker(port, `w${i}`, stop.signal).catch((error) => stop.signal.aborted || failures.push(error));
     if (i % 50 === 49) await sleep(20);
   }
+  const received = { bytes: 0, open: 0 };
+  for (let i = 0; i < streams; i += 1) followEvents(port, stop.signal, received);
   await sleep(15_000);
   const cpu = cpuSeconds(pid);
   await sleep(15_000);
@@ -173,7 +188,7 @@ async function manyWorkers(count: number): Promise<void> {
   const varve = await openHome(home, store);
   const live = (await varve.store.view.workers({ live: true })).filter((row) => row.session !== null).length;
   console.log(
-    `${live} of ${count} workers wait at one process: ${megabytes(pid).toFixed(0)} MB (${before.toFixed(0)} MB before them, goal 500), ${idle.toFixed(1)} % of one core`,
+    `${live} of ${count} workers wait at one process and ${received.open} of ${streams} streams follow its events: ${megabytes(pid).toFixed(0)} MB (${before.toFixed(0)} MB before them, goal 500), ${idle.toFixed(1)} % of one core`,
   );
   const jobs = 4000;
   const runs = await submit(varve, jobs, (i) => `: ${i}`);
@@ -183,7 +198,7 @@ async function manyWorkers(count: number): Promise<void> {
   const states = await Promise.all(runs.map((run) => varve.store.view.runs([run])));
   if (states.flat().some(({ state }) => state !== 'SUCCEEDED')) throw new Error('a run did not succeed');
   console.log(
-    `${jobs} jobs over HTTP to them: ${(jobs / seconds).toFixed(0)}/s, ${megabytes(pid).toFixed(0)} MB afterwards`,
+    `${jobs} jobs over HTTP to them: ${(jobs / seconds).toFixed(0)}/s, ${(received.bytes / 1e6).toFixed(0)} MB of events sent, ${megabytes(pid).toFixed(0)} MB afterwards`,
   );
   stop.abort();
   if (failures.length > 0) throw failures[0];
@@ -196,7 +211,7 @@ try {
     for (const processes of values.processes.split(','))
       await complete(Number(processes), Number(values.actions));
   }
-  if (wanted('workers')) await manyWorkers(Number(values.workers));
+  if (wanted('workers')) await manyWorkers(Number(values.workers), Number(values.streams));
 } finally {
   for (const end of endings.reverse()) await end();
   rmSync(folder, { recursive: true, force: true });

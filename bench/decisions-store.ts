@@ -1,20 +1,23 @@
 // Measures one decision as production makes it, from the store: what is new since the last one is read, what is there is looked at, the
-// algorithm decides, the choice is checked and priced. Nothing is carried out.
+// algorithm decides, the choice is checked and priced. Nothing is carried out. The first process reads the whole history and keeps what
+// it made of it; the second one finds that.
 //   npm run bench -- decisions-store [sqlite|postgres…] [known datasets…]
-// Times are CPU seconds of the deciding process, with wall seconds in brackets: the latter include the database server.
+// Times are CPU seconds of the deciding process, all threads, with wall seconds in brackets: the latter include the database server.
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { startPrivatePostgres } from '../scripts/private-postgres.ts';
+import { createDecisionMemory } from '../src/composition/decision-memory.ts';
 import { GuardedDecider } from '../src/decisions/guarded.ts';
 import { createEngine } from '../src/engine/engine.ts';
 import { systemClock } from '../src/engine/system-clock.ts';
 import { openLocalStorage } from '../src/storage/local/local-storage.ts';
 import { openStore } from '../src/store/store.ts';
 import { fillStore } from './decisions/fill-store.ts';
-import { freedShares, type Setting, settings, stopwatch } from './decisions/past.ts';
+import { freedShares, type Setting, settings } from './decisions/past.ts';
 
 interface Order {
   readonly url: string;
@@ -33,31 +36,55 @@ async function measure({ url, folder, title }: Order): Promise<void> {
     owner: 'bench',
     randomText: () => 'bench',
     programVersion: 'bench',
-    decisions: { makeDecider: async () => new GuardedDecider({ algorithm: 'hamr', folder }) },
+    decisions: {
+      makeDecider: async () => new GuardedDecider({ algorithm: 'hamr', folder }),
+      memory: createDecisionMemory(join(folder, 'memory')),
+    },
   });
-  const started = stopwatch();
+  const stalled = watchStalls();
+  const started = processStopwatch();
   await decisionManager.foresee(1);
   const first = started();
   const states = await store.view.datasetTotals();
   const totals = states.find(({ state }) => state === 'STORED')?.sizeBytes ?? 0;
   const times: string[] = [];
   for (const share of freedShares) {
-    const decided = stopwatch();
+    const decided = processStopwatch();
     const { by, refused } = await decisionManager.foresee(Math.floor(totals * share));
     times.push(decided());
     if (by !== 'hamr') throw new Error(`hamr did not decide: ${refused}`);
   }
-  console.log([title, first.padEnd(15), ...times.map((time) => time.padEnd(15)), ownMemory()].join(' '));
+  console.log(
+    [title, first.padEnd(15), ...times.map((time) => time.padEnd(15)), stalled().padEnd(9), memory()].join(
+      ' ',
+    ),
+  );
+  await decisionManager.stop();
   await storage.close();
   await store.close();
 }
 
-/** Memory that is the process's own: pages of the database file that SQLite maps are the system's to take back. */
-function ownMemory(): string {
+/** The most memory that was resident, with every page of files that was mapped. */
+function memory(): string {
   const status = readFileSync('/proc/self/status', 'utf8');
-  const megabytes = (key: string) =>
-    Math.round(Number(new RegExp(`${key}:\\s+(\\d+)`).exec(status)?.[1]) / 1000);
-  return `${megabytes('RssAnon')} + ${megabytes('RssFile')} MB`;
+  return `${Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1000)} MB`;
+}
+
+/** Says for how long at most the process answered nobody. */
+function watchStalls(): () => string {
+  const delays = monitorEventLoopDelay({ resolution: 5 });
+  delays.enable();
+  return () => `${Math.round(delays.max / 1e6)} ms`;
+}
+
+/** Started now; says CPU seconds of all threads and wall seconds since then. */
+function processStopwatch(): () => string {
+  const cpu = process.cpuUsage();
+  const wall = performance.now();
+  return () => {
+    const { user, system } = process.cpuUsage(cpu);
+    return `${((user + system) / 1e6).toFixed(2)} s (${((performance.now() - wall) / 1000).toFixed(2)})`;
+  };
 }
 
 async function order(database: string, setting: Setting, postgres: string | undefined): Promise<void> {
@@ -65,10 +92,13 @@ async function order(database: string, setting: Setting, postgres: string | unde
   try {
     const url = database === 'sqlite' ? join(folder, 'store.db') : await newDatabase(postgres!);
     await fillStore(url, setting);
-    const title = `${database.padEnd(9)} ${setting.graph.padEnd(7)} ${`${setting.stored} of ${setting.known}`.padEnd(18)}`;
-    const child = fork(import.meta.filename);
-    child.send({ url, folder, title } satisfies Order);
-    await new Promise((resolve) => child.once('exit', resolve));
+    for (const process of ['first', 'next']) {
+      const size = `${setting.stored} of ${setting.known}`.padEnd(18);
+      const title = `${database.padEnd(9)} ${setting.graph.padEnd(7)} ${size} ${process.padEnd(7)}`;
+      const child = fork(import.meta.filename);
+      child.send({ url, folder, title } satisfies Order);
+      await new Promise((resolve) => child.once('exit', resolve));
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -99,7 +129,7 @@ if (process.send) {
   );
   const server = databases.includes('postgres') ? await startPrivatePostgres({ durable: true }) : undefined;
   console.log(
-    `database  graph   stored of known    the first       ${freedShares.map((share) => `free ${share * 100} %`.padEnd(16)).join('')}own + file`,
+    `database  graph   stored of known    process the first       ${freedShares.map((share) => `free ${share * 100} %`.padEnd(16)).join('')}stall     peak RSS`,
   );
   for (const database of databases) {
     if (database === 'postgres' && !server) {

@@ -52,7 +52,9 @@ export async function fillStore(url: string, setting: Setting): Promise<void> {
           : (marks & datasetMarks.stored) !== 0
             ? ['TO_STORE', 'STORED']
             : ['DELETING', 'DELETED'];
-      const signature = table.identity[d]!.toString(16).padStart(8, '0') + d.toString(16).padStart(56, '0');
+      // The store tells signatures apart by their beginning.
+      const [identity, number] = [table.identity[d]!, d].map((part) => part.toString(16).padStart(8, '0'));
+      const signature = `${identity}${number}`.padEnd(64, '0');
       const [size, ms] = [table.sizeBytes[d]!, Math.round(table.computeSeconds[d]! * 1000)];
       yield [
         d + 1,

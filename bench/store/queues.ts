@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { Store } from '../../src/core/ports/store.ts';
 import { openStore } from '../../src/store/store.ts';
 import { actionRow, epoch, runRow } from '../../test/store/rows.ts';
 
@@ -46,13 +47,15 @@ async function timed(action: () => Promise<void>): Promise<number> {
   return performance.now() - began;
 }
 
+/** A taker is what a process of Varve is: it has the store opened for itself. */
 export async function varveQueue(url: string): Promise<JobQueue> {
-  const store = await openStore(url);
+  const stores: Store[] = [];
+  for (let i = 0; i < takers; i++) stores.push(await openStore(url));
   const by = { actor: 'bench', at: epoch };
   let run = 0;
-  const worker = async (owner: string): Promise<void> => {
+  const worker = async (store: Store, i: number): Promise<void> => {
     for (;;) {
-      const lease = { owner, until: epoch + 60_000, now: epoch, limit: batch };
+      const lease = { owner: `w${i}`, until: epoch + 60_000, now: epoch, limit: batch };
       // As the engine takes: a claim that a power failure forgets is simply made again.
       const rows = await store.write((tx) => tx.takeActions(lease), { durable: false });
       if (rows.length === 0) return;
@@ -63,17 +66,19 @@ export async function varveQueue(url: string): Promise<JobQueue> {
   return {
     name: 'Varve',
     async round(jobs) {
-      await store.write(async (tx) => {
+      await stores[0]!.write(async (tx) => {
         const runId = await tx.nextIds('run', 1);
         const first = await tx.nextIds('action', jobs);
         await tx.insertRun(runRow(runId, { submissionKey: `bench-${++run}` }));
         await tx.insertActions(Array.from({ length: jobs }, (_, i) => actionRow(first + i, { runId })));
       });
       return timed(async () => {
-        await Promise.all(Array.from({ length: takers }, (_, i) => worker(`w${i}`)));
+        await Promise.all(stores.map(worker));
       });
     },
-    close: () => store.close(),
+    async close() {
+      await Promise.all(stores.map((store) => store.close()));
+    },
   };
 }
 
