@@ -16,6 +16,12 @@ export const localErrors = defineErrors({
     message: (program: string, reason: string) =>
       `cannot start local processes through ${program}: ${reason}`,
   },
+  LOCAL_SANDBOX_MISSING: {
+    kind: 'unsupported',
+    summary:
+      'The setting execution.sandbox is `required`, and actions cannot be confined on this machine; install bubblewrap, or choose `on` or `off`.',
+    message: (reason: string) => `actions cannot be confined, as execution.sandbox requires: ${reason}`,
+  },
   LOCAL_JOURNAL_FAILED: {
     kind: 'unavailable',
     summary:

@@ -158,6 +158,13 @@ export function cpuOfChildren(lines: readonly string[]): number | undefined {
   return Number(user[1]) * 60 + Number(user[2]) + Number(system[1]) * 60 + Number(system[2]);
 }
 
+// Some numbers have several names: the first one counts.
+const signalNames = new Map(
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number as number, name]),
+);
+
 function signalName(number: number): string | undefined {
-  return Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
+  return signalNames.get(number);
 }

@@ -10,6 +10,7 @@ import { localErrors } from './error-codes.ts';
 import { readJournal } from './job-journal.ts';
 import type { Launcher, LauncherEvents, LauncherLimits } from './launcher.ts';
 import { thisMachine } from './process-identity.ts';
+import type { Sandbox } from './sandbox.ts';
 import { startShLauncher } from './sh-launcher.ts';
 
 export interface LocalBackendOptions {
@@ -28,6 +29,8 @@ export interface LocalBackendOptions {
    * Java, Go and Node reserve far more than they use.
    */
   readonly enforceMemory?: boolean | undefined;
+  /** Confines jobs before they are started. */
+  readonly sandbox?: Sandbox | undefined;
   /** Told once when `auto` has to make do with `sh`, and why. */
   readonly warn?: ((message: string) => void) | undefined;
 }
@@ -36,7 +39,7 @@ const MOST_LAUNCHES = 3;
 const neverStarted = 'it was never started';
 
 /** Short jobs last for about 25 ms of an event loop that is busy committing (bench/spawn.ts: no gain above it). */
-const LEAST_QUEUE_AHEAD = 64;
+const LEAST_QUEUE_AHEAD = 256;
 
 interface Flight {
   readonly job: BackendJob;
@@ -80,8 +83,9 @@ class LocalBackend implements Backend {
     return { cores, memoryBytes: this.#limits.memoryBytes, queueAhead };
   }
 
-  async submit(job: BackendJob): Promise<string> {
-    checkJob(job);
+  async submit(given: BackendJob): Promise<string> {
+    checkJob(given);
+    const job = this.#options.sandbox ? await this.#options.sandbox.confine(given) : given;
     if (this.#flights.has(job.key) || this.#adopted.has(job.key))
       throw localErrors.LOCAL_JOB_DUPLICATE(job.key);
     const flight: Flight = { job, launches: 0, cancelled: false };

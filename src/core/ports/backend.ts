@@ -23,8 +23,18 @@ export interface BackendJob {
   readonly killGraceMs?: number | undefined;
   /** Larger starts first among jobs that wait inside the back-end. */
   readonly priority: number;
+  /** What the job needs where jobs are confined; `container` when it is confined already. */
+  readonly confine?: Confinement | 'container' | undefined;
   /** Given when the job can execute on a machine that sees none of these paths. */
   readonly travel?: JobTravel | undefined;
+}
+
+/** What a confined job may do beyond writing to the attempt's directory. */
+export interface Confinement {
+  /** Declared by whoever wrote the workflow. */
+  readonly network: boolean;
+  /** Files and directories outside the attempt's directory that it reads; absolute. */
+  readonly reads: readonly string[];
 }
 
 /** What goes with a job to another machine and what comes back. All paths are absolute. */
