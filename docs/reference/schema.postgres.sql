@@ -494,3 +494,17 @@ create index remote_job_queue on remote_job (tags, priority desc, queued_at) whe
 create index remote_job_worker on remote_job (worker_id) where state = 'TAKEN';
 
 create index remote_job_ended on remote_job (ended_at) where state = 'ENDED';
+
+drop index dataset_signature;
+
+create unique index dataset_signature on dataset (substr(signature, 1, 20), realm) where is_current = 1;
+
+drop index dataset_generation;
+
+create index dataset_generation on dataset (substr(signature, 1, 20), realm) where is_current = 0;
+
+drop index dataset_physical;
+
+create index dataset_physical on dataset (substr(physical, 1, 20)) where physical is not null;
+
+drop index dataset_state;

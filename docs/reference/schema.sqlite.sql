@@ -402,22 +402,20 @@ CREATE INDEX dataset_deleted on dataset (id) where state = 'DELETED';
 
 CREATE INDEX dataset_doomed on dataset (lease_until) where (state = 'STORED_TO_DELETE' or state = 'PROCESSING' or state = 'DELETING');
 
-CREATE INDEX dataset_generation on dataset (signature, realm) where is_current = 0;
+CREATE INDEX dataset_generation on dataset (substr(signature, 1, 20), realm) where is_current = 0;
 
 CREATE INDEX dataset_location on dataset (location) where location is not null;
 
 CREATE INDEX dataset_name on dataset (name);
 
-CREATE INDEX dataset_physical on dataset (physical) where physical is not null;
+CREATE INDEX dataset_physical on dataset (substr(physical, 1, 20)) where physical is not null;
 
 CREATE INDEX dataset_present on dataset (id, state, is_current, managed, keep, nondeterministic, version)
   where state <> 'DELETED';
 
 CREATE INDEX dataset_realm on dataset (realm, state) where is_current = 1;
 
-CREATE UNIQUE INDEX dataset_signature on dataset (signature, realm) where is_current = 1;
-
-CREATE INDEX dataset_state on dataset (state) where state <> 'DELETED';
+CREATE UNIQUE INDEX dataset_signature on dataset (substr(signature, 1, 20), realm) where is_current = 1;
 
 CREATE INDEX edge_dataset on edge (dataset_id) where (state = 'WAITING' or state = 'HELD');
 

@@ -31,6 +31,11 @@ export interface Dialect {
   readonly lockNumber: string;
   /** A condition: the column is one of a list parameter. */
   among(column: string, param: string, type: 'int' | 'text'): string;
+  /**
+   * A statement: the rows for which a text expression is one of the list $1, and the condition holds. Each element is looked up in the
+   * index of the expression, even by a plan that was made when the table was empty; for one that comes twice, they may come twice.
+   */
+  eachOf(columns: string, table: string, expression: string, condition: string): string;
   /** A condition: the text of the column contains a text parameter. */
   contains(column: string, param: string): string;
 }
@@ -54,15 +59,13 @@ export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 export interface InsertOptions {
   /** Rows that would violate a unique index are left out. */
   readonly ignoreExisting?: boolean;
-  /** Nothing but such inserts and the commit follow: what goes wrong may be told by the commit. */
-  readonly last?: boolean;
 }
 
 /** Statements inside one transaction, or single statements outside any. Parameters are written $1, $2, … */
 export interface Session {
   readonly dialect: Dialect;
   all<T>(sql: string, params?: readonly Param[]): Promise<T[]>;
-  /** Inserts many rows. */
+  /** Inserts many rows. In a transaction, that they are refused may be told by a later statement or by the commit. */
   insert(
     table: string,
     columns: ColumnTypes,
@@ -72,12 +75,7 @@ export interface Session {
   /** Applies the statement to each row; returns what it returns, in no promised order. */
   each<T>(statement: RowStatement, rows: readonly (readonly Value[])[]): Promise<T[]>;
   /** Inserts rows that the database numbers, so that a reader who follows the numbers misses none: see `settledId`. */
-  append(
-    table: string,
-    columns: ColumnTypes,
-    rows: readonly (readonly Value[])[],
-    options?: Pick<InsertOptions, 'last'>,
-  ): Promise<void>;
+  append(table: string, columns: ColumnTypes, rows: readonly (readonly Value[])[]): Promise<void>;
   /** Up to this id every appended row is there or never will be. What was committed before the call is included. */
   settledId(table: string): Promise<number>;
   /** Reserves consecutive numbers of a counter and returns the first. Numbers of a failed transaction may be lost. */
@@ -93,6 +91,8 @@ export interface TransactionSession extends Session {
 export interface TransactionOptions {
   /** False when losing the transaction in a power failure is harmless; it still survives the death of the process. */
   readonly durable: boolean;
+  /** How many bodies of the same kind share it. */
+  readonly parts?: number;
 }
 
 export interface Database {
@@ -103,6 +103,8 @@ export interface Database {
   readonly lanes: number;
   /** Statements outside a transaction; each sees the newest committed state. */
   readonly reader: Session;
+  /** As `reader`, for looks at much of the database: what was looked at does not stay in the memory of the process. */
+  readonly surveyor: Session;
   /** Runs the body in one transaction; retried as a whole on deadlock, lock time-out and lost connection. */
   transaction<T>(body: (session: TransactionSession) => Promise<T>, options: TransactionOptions): Promise<T>;
   /** Runs the body in a read-only transaction that sees one state from beginning to end. */

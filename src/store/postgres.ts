@@ -5,18 +5,12 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type CommitMark, createCommitMarks } from './commit-marks.ts';
-import type {
-  Database,
-  Outcome,
-  Param,
-  Session,
-  TransactionOptions,
-  TransactionSession,
-} from './database.ts';
+import type { Database, Param, Session, TransactionOptions, TransactionSession } from './database.ts';
 import { storeErrors } from './error-codes.ts';
 import { createPostgresBell } from './postgres-bell.ts';
 import { isAbsent, isRetryable, isUnreachable, postgresError } from './postgres-errors.ts';
-import { later, postgresDialect, postgresSession } from './postgres-session.ts';
+import { later, postgresDialect, postgresSession, sendTogether } from './postgres-session.ts';
+import { inOrder, reserveAhead, writingSession } from './postgres-transaction.ts';
 import { withoutPassword } from './store-url.ts';
 
 export interface PostgresOptions {
@@ -34,7 +28,7 @@ const lanes = 2;
  */
 export const planOnce = 'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off';
 /** Within transactions the server chooses: the plan of an update that was made for an empty table does harm when it has grown. */
-const planAnew = 'set local plan_cache_mode = auto; set local enable_seqscan = on';
+const planAnew = 'set local plan_cache_mode = auto';
 
 /** Connects to a PostgreSQL server (14 or newer). Nothing is sent before the first statement. */
 export function openPostgres(url: string, options: PostgresOptions = {}): Database {
@@ -42,27 +36,31 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   const where = withoutPassword(url);
   const types = new pg.TypeOverrides();
   types.setTypeParser(int8, Number);
-  const pool = new pg.Pool({
+  const settings: pg.PoolConfig = {
     connectionString: url,
-    // Every transaction may need a second connection for a moment, to reserve numbers.
-    max: Math.max(lanes + 1, options.poolSize ?? 6),
     types,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     application_name: 'varve',
     pipeline: true,
-  });
-  // A connection that breaks while idle is replaced by the pool at its next use.
-  pool.on('error', () => {});
+  };
+  // A transaction that is under way may need a second connection for a moment, to reserve numbers.
+  const writers = new pg.Pool({ ...settings, max: lanes + 1 });
+  // Looks have connections of their own, so that many of them never hold up a transaction.
+  const readers = new pg.Pool({ ...settings, max: Math.max(1, (options.poolSize ?? 6) - lanes - 1) });
   let reached = false;
-  pool.on('connect', (client) => {
-    reached = true;
-    later(client.query(planOnce));
-  });
+  for (const pool of [writers, readers]) {
+    // A connection that breaks while idle is replaced by the pool at its next use.
+    pool.on('error', () => {});
+    pool.on('connect', (client) => {
+      reached = true;
+      later(client.query(planOnce));
+    });
+  }
   let closed = false;
   const marks = createCommitMarks();
-  const direct = postgresSession(pool, where);
+  const direct = postgresSession(readers, where);
   const bell = createPostgresBell(url, (sql, params) => direct.all(sql, params));
 
   /** Repeats what failed only because the server was away or another transaction stood in the way. */
@@ -85,7 +83,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
 
   /** Gives a connection to the body and takes it back, or throws it away when it broke meanwhile. */
   async function withClient<T>(body: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect();
+    const client = await writers.connect();
     let broken: Error | undefined;
     const onError = (error: Error): void => {
       broken = error;
@@ -103,22 +101,25 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     }
   }
 
-  async function once<T>(body: (session: TransactionSession) => Promise<T>, durable: boolean): Promise<T> {
+  async function once<T>(
+    body: (session: TransactionSession) => Promise<T>,
+    { durable, parts = 1 }: TransactionOptions,
+  ): Promise<T> {
     let xid = '';
     let done: { readonly result: T } | undefined;
     const mark = marks.next();
     try {
       return await withClient(async (client) => {
         // The connection is pipelined: `begin` travels with the first statement, the last ones with the commit.
+        sendTogether(client);
         const begun = later(begin(client, durable));
-        const unanswered: Promise<unknown>[] = [begun];
-        const session = postgresSession(client, where, unanswered);
-        const result = await body({ ...session, reserve, attempt: attemptOn(client, where) }).catch(
-          async (error: unknown) => {
-            await inOrder(unanswered);
-            throw error;
-          },
-        );
+        const { session, unanswered, use } = writingSession(client, where);
+        use(reserveAhead(reserve, parts));
+        unanswered.splice(0, unanswered.length, begun);
+        const result = await body(session).catch(async (error: unknown) => {
+          await inOrder(unanswered);
+          throw error;
+        });
         xid = await begun;
         done = { result };
         await inOrder([...unanswered, later(client.query(`${mark.write}; commit`))]);
@@ -161,22 +162,25 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     return (rows?.[0]?.value ?? 0) - count + 1;
   }
 
+  const reader: Session = {
+    dialect: postgresDialect,
+    all: (sql, params) => patiently(() => direct.all(sql, params), sql),
+    insert: (table, columns, rows, insertOptions) =>
+      patiently(() => direct.insert(table, columns, rows, insertOptions), table),
+    append: (table, columns, rows) => patiently(() => direct.append(table, columns, rows), table),
+    settledId: (table) => patiently(() => direct.settledId(table), table),
+    each: (statement, rows) => patiently(() => direct.each(statement, rows), statement.table),
+    reserve: (counter, count) => patiently(() => reserve(counter, count), 'reserve'),
+  };
+
   return {
     dialect: postgresDialect,
     where,
     lanes,
-    reader: {
-      dialect: postgresDialect,
-      all: (sql, params) => patiently(() => direct.all(sql, params), sql),
-      insert: (table, columns, rows, insertOptions) =>
-        patiently(() => direct.insert(table, columns, rows, insertOptions), table),
-      append: (table, columns, rows) => patiently(() => direct.append(table, columns, rows), table),
-      settledId: (table) => patiently(() => direct.settledId(table), table),
-      each: (statement, rows) => patiently(() => direct.each(statement, rows), statement.table),
-      reserve: (counter, count) => patiently(() => reserve(counter, count), 'reserve'),
-    },
-    transaction: (body, { durable }: TransactionOptions) =>
-      patiently(() => once(body, durable), 'transaction'),
+    reader,
+    // Its pages are in the memory of the server, whoever asks.
+    surveyor: reader,
+    transaction: (body, options: TransactionOptions) => patiently(() => once(body, options), 'transaction'),
     snapshot: <T>(body: (session: Session) => Promise<T>) =>
       withClient(async (client) => {
         await client.query(`begin isolation level repeatable read read only; ${planAnew}`);
@@ -205,15 +209,10 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
       if (closed) return;
       closed = true;
       await bell.close();
-      if (reached) await pool.query(marks.sweep).catch(() => {});
-      await pool.end();
+      if (reached) await writers.query(marks.sweep).catch(() => {});
+      await Promise.all([writers.end(), readers.end()]);
     },
   };
-}
-
-/** Waits for one answer after the other: what went wrong first is why the rest did. */
-async function inOrder(answers: readonly Promise<unknown>[]): Promise<void> {
-  for (const answer of answers) await answer;
 }
 
 /** Begins a transaction and returns its number; asking for it in the same message costs no round trip. */
@@ -223,20 +222,4 @@ async function begin(client: pg.PoolClient, durable: boolean): Promise<string> {
     `begin; ${planAnew};${lazily} select pg_current_xact_id()::text as number`,
   )) as unknown as pg.QueryResult<{ number: string }>[];
   return results.at(-1)?.rows[0]?.number ?? '';
-}
-
-function attemptOn(client: pg.PoolClient, where: string): TransactionSession['attempt'] {
-  return async <T>(body: () => Promise<T>): Promise<Outcome<T>> => {
-    await client.query('savepoint part');
-    try {
-      const value = await body();
-      await client.query('release savepoint part');
-      return { value };
-    } catch (error) {
-      if (isUnreachable(error) || isRetryable(error)) throw error;
-      await client.query('rollback to savepoint part');
-      await client.query('release savepoint part');
-      return { error: postgresError(error, where, 'write') };
-    }
-  };
 }

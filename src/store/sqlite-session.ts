@@ -13,8 +13,10 @@ import type {
 import { type RowMaker, rowMaker } from './row-maker.ts';
 import { isFatal, sqliteError } from './sqlite-errors.ts';
 
-/** Rows that one call inserts, where there are so many. */
-const rowsPerInsert = 20;
+/** How many rows one call inserts, where there are so many. */
+const rowsPerInsert = [20, 4];
+/** From so many rows on a statement of their own pays. */
+const manyRows = 1000;
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
@@ -31,6 +33,8 @@ export const sqliteDialect: Dialect = {
   lockOrSkip: '',
   lockNumber: '',
   among: (column, param) => `${column} in (select value from json_each(${param}))`,
+  eachOf: (columns, table, expression, condition) =>
+    `select ${columns} from ${table} where ${expression} in (select value from json_each($1)) and ${condition}`,
   contains: (column, param) => `instr(lower(${column}), lower(${param})) > 0`,
 };
 
@@ -82,6 +86,37 @@ export function sqliteSession(connection: DatabaseSync, where: string): Transact
     for (const row of rows) statement.run(...row);
   }
 
+  /** Very many rows: what is the same in all of them is written into a statement that is made for them alone. */
+  function insertMany(
+    table: string,
+    columns: readonly string[],
+    rows: readonly (readonly Value[])[],
+    ignoreExisting: boolean,
+  ): void {
+    const count = rowsPerInsert[0] as number;
+    const first = rows[0] as readonly Value[];
+    const bound: number[] = [];
+    const fixed: number[] = [];
+    for (let i = 0; i < columns.length; i++) {
+      if (!isSame(rows, i) || !isPlain(first[i] as Value)) bound.push(i);
+      else if (first[i] !== null) fixed.push(i);
+    }
+    const names = [...bound, ...fixed].map((i) => columns[i] as string);
+    const row = [...bound.map(() => '?'), ...fixed.map((i) => literal(first[i] as Value))];
+    const statement = connection.prepare(insertSql(table, names, count, ignoreExisting, row));
+    const values: Value[] = new Array(count * bound.length);
+    let next = 0;
+    while (next + count <= rows.length) {
+      let filled = 0;
+      for (const end = next + count; next < end; next++) {
+        const from = rows[next] as readonly Value[];
+        for (const i of bound) values[filled++] = from[i] as Value;
+      }
+      statement.run(...values);
+    }
+    insertRows(table, columns, rows.slice(next), ignoreExisting);
+  }
+
   function insertRows(
     table: string,
     columns: readonly string[],
@@ -89,15 +124,16 @@ export function sqliteSession(connection: DatabaseSync, where: string): Transact
     ignoreExisting: boolean,
   ): void {
     let next = 0;
-    if (rows.length >= rowsPerInsert) {
+    for (const count of rowsPerInsert) {
+      if (rows.length - next < count) continue;
       // Every value that is bound costs, and most columns of a new row are empty.
-      const used = columns.flatMap((_, i) => (rows.some((row) => row[i] !== null) ? [i] : []));
+      const used = columns.flatMap((_, i) => (isEmpty(rows, i) ? [] : [i]));
       const names = used.map((i) => columns[i] as string);
-      const { statement } = prepare(insertSql(table, names, rowsPerInsert, ignoreExisting));
-      const values: Value[] = new Array(rowsPerInsert * used.length);
-      while (next + rowsPerInsert <= rows.length) {
+      const { statement } = prepare(insertSql(table, names, count, ignoreExisting));
+      const values: Value[] = new Array(count * used.length);
+      while (next + count <= rows.length) {
         let filled = 0;
-        for (const end = next + rowsPerInsert; next < end; next++) {
+        for (const end = next + count; next < end; next++) {
           const row = rows[next] as readonly Value[];
           for (const i of used) values[filled++] = row[i] as Value;
         }
@@ -135,7 +171,12 @@ export function sqliteSession(connection: DatabaseSync, where: string): Transact
       options: { readonly ignoreExisting?: boolean } = {},
     ) =>
       mapped(`insert into ${table}`, () =>
-        insertRows(table, Object.keys(columns), rows, options.ignoreExisting ?? false),
+        (rows.length >= manyRows ? insertMany : insertRows)(
+          table,
+          Object.keys(columns),
+          rows,
+          options.ignoreExisting ?? false,
+        ),
       ),
     append: (table, columns, rows) => session.insert(table, columns, rows),
     // One writer at a time: ids appear in their order.
@@ -187,10 +228,40 @@ function bound(param: Param): Value {
   return typeof param === 'object' && param !== null ? JSON.stringify(param) : param;
 }
 
-function insertSql(table: string, names: readonly string[], rows: number, ignoreExisting: boolean): string {
-  const row = `(${names.map(() => '?').join(', ')})`;
-  const values = Array.from({ length: rows }, () => row).join(', ');
-  return `insert into ${table} (${names.join(', ')}) values ${values}${
+function isEmpty(rows: readonly (readonly Value[])[], column: number): boolean {
+  for (let i = 0; i < rows.length; i++) if (rows[i]?.[column] !== null) return false;
+  return true;
+}
+
+function isSame(rows: readonly (readonly Value[])[], column: number): boolean {
+  const value = rows[0]?.[column];
+  for (let i = 1; i < rows.length; i++) if (rows[i]?.[column] !== value) return false;
+  return true;
+}
+
+/** Can stand in a statement as text: short, and without the character that would end it. */
+function isPlain(value: Value): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return value === null || (value.length <= 200 && !value.includes('\0'));
+}
+
+function literal(value: Value): string {
+  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+}
+
+/**
+ * `or fail` spares the copies of pages with which SQLite could undo one statement: when one fails, the transaction or the part around
+ * it is undone.
+ */
+function insertSql(
+  table: string,
+  names: readonly string[],
+  rows: number,
+  ignoreExisting: boolean,
+  row: readonly string[] = names.map(() => '?'),
+): string {
+  const values = Array.from({ length: rows }, () => `(${row.join(', ')})`).join(', ');
+  return `insert or fail into ${table} (${names.join(', ')}) values ${values}${
     ignoreExisting ? ' on conflict do nothing' : ''
   }`;
 }

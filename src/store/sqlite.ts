@@ -21,6 +21,8 @@ export interface SqliteOptions {
 
 const busyTimeoutMs = 20;
 const pageCacheKiB = 64_000;
+/** Enough for the upper pages of every index; a survey comes by each of the others once. */
+const surveyCacheKiB = 8_000;
 /** The most that SQLite allows. A page in the map costs neither a call nor a copy: a look-up among a million takes half the time. */
 const mappedBytes = 0x7fff_0000;
 /** Log pages after which a commit moves them into the file; larger means fewer flushes and fewer pages written twice. */
@@ -89,12 +91,26 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
     ? { ...session, all: (sql, params) => serialised(() => session.all(sql, params)) }
     : sqliteSession(readerConnection, path);
 
+  // Opened when something is surveyed for the first time; most processes never do.
+  let surveyConnection: DatabaseSync | undefined;
+  let surveySession: Session | undefined;
+  const survey = (): Session => {
+    if (inMemory) return reader;
+    if (!surveySession) {
+      surveyConnection = connect(path, readOnly);
+      surveyConnection.exec(`pragma mmap_size = 0; pragma cache_size = -${surveyCacheKiB}`);
+      surveySession = sqliteSession(surveyConnection, path);
+    }
+    return surveySession;
+  };
+
   return {
     dialect: sqliteDialect,
     where: path,
     // One writes while the log of the one before is flushed.
     lanes: 2,
     reader,
+    surveyor: { ...reader, all: async (sql, params) => survey().all(sql, params) },
     async transaction<T>(
       body: (session: TransactionSession) => Promise<T>,
       { durable }: TransactionOptions,
@@ -136,6 +152,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
       await log?.close();
       bell?.close();
       if (readerConnection !== writer) readerConnection.close();
+      surveyConnection?.close();
       writer.close();
     },
   };

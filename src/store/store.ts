@@ -1,5 +1,6 @@
 // The store: opens a database by URL, brings its schema up to date, and offers it to the engine as the `Store` port.
 import type { Store, StoreTransaction, StoreView, Topic } from '../core/ports/store.ts';
+import { Births, collectingSession } from './births.ts';
 import type { Database, Session } from './database.ts';
 import { migrate } from './migrate.ts';
 import { type DatabaseOptions, openDatabase } from './open-database.ts';
@@ -51,17 +52,18 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
 /** The store over a database whose schema is up to date. */
 export function createStore(database: Database, where: string, options: StoreOptions = {}): Store {
   const keepTotals = createTotalsKeeper();
-  const queue = createWriteQueue(database, async (session, outbox, last) => {
+  const queue = createWriteQueue(database, async (session, outbox) => {
     if (outbox.changesTotals) await keepTotals(session);
-    await outbox.flush(session, { last });
+    await outbox.flush(session);
   });
   const alwaysLazy = options.durability === 'normal';
   return {
     where,
     dialect: database.dialect.name,
     view: createView(database.reader),
+    survey: createView(database.surveyor),
     write: (body, { durable = true, planning = false } = {}) =>
-      queue.run((session, outbox) => body(transactionOn(session, outbox)), {
+      queue.run((session, outbox) => body(transactionOn(session, outbox, planning)), {
         durable: durable && !alwaysLazy,
         planning,
       }),
@@ -94,18 +96,39 @@ interface Prepared {
   readonly transaction: StoreTransaction;
 }
 
-const prepared = new WeakMap<Session, Prepared>();
+const prepared = new WeakMap<Session, { plain?: Prepared; planning?: Prepared }>();
 
-/** One object per session: its bodies run one after the other, each with the outbox given here. */
-function transactionOn(session: Session, outbox: Outbox): StoreTransaction {
-  let known = prepared.get(session);
-  if (!known) {
-    const scope: WriteScope = { session, outbox };
-    known = { scope, transaction: createTransaction(scope) };
-    prepared.set(session, known);
-  }
+/** Two objects per session, which serves many transactions: their bodies run one after the other, each with the outbox given here. */
+function transactionOn(session: Session, outbox: Outbox, planning: boolean): StoreTransaction {
+  let both = prepared.get(session);
+  if (!both) prepared.set(session, (both = {}));
+  const known = planning
+    ? (both.planning ??= preparePlanning(session, outbox))
+    : (both.plain ??= prepare({ session, outbox }));
   known.scope.outbox = outbox;
   return known.transaction;
+}
+
+function prepare(scope: WriteScope): Prepared {
+  return { scope, transaction: createTransaction(scope) };
+}
+
+/** New rows are collected over all plans of the transaction; a look that cannot see them does not have to wait for them. */
+function preparePlanning(session: Session, outbox: Outbox): Prepared {
+  const births = (): Births => (scope.outbox.births ??= new Births(session));
+  const scope: WriteScope = { session: collectingSession(session, births), outbox };
+  const before = createView(session);
+  const transaction = createTransaction(scope);
+  return {
+    scope,
+    transaction: {
+      ...transaction,
+      dispatchClock: () => (scope.outbox.dispatchClock ??= before.dispatchClock()),
+      runBySubmission: (key) => (births().hasSubmission(key) ? transaction : before).runBySubmission(key),
+      datasetFacts: (signatures, realms) =>
+        (births().hasAnySignature(signatures) ? transaction : before).datasetFacts(signatures, realms),
+    },
+  };
 }
 
 function createTransaction(scope: WriteScope): StoreTransaction {
@@ -130,7 +153,7 @@ function createTransaction(scope: WriteScope): StoreTransaction {
     move: (machine, event, moves, context) => move(session, scope.outbox, machine, event, moves, context),
     notify: (topic) => scope.outbox.topics.add(topic),
     journal: (filter) => afterFlush(() => view.journal(filter)),
-    datasetTotals: () => afterFlush(() => view.datasetTotals()),
+    datasetTotals: (realms) => afterFlush(() => view.datasetTotals(realms)),
     async runsWithoutLiveActions(runIds) {
       // Two transactions that each end one of the last two actions of a run: the second sees what the first did.
       await lockRows(session, 'run', runIds);

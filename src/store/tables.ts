@@ -7,6 +7,7 @@ import type {
   DatasetRow,
   EdgeRow,
   JournalRow,
+  RunDocument,
   RunRow,
   WorkerRow,
 } from '../core/rows.ts';
@@ -17,7 +18,7 @@ export type Columns<T> = { readonly [K in keyof Required<T>]: ColumnType };
 export interface Table<T> {
   readonly name: string;
   readonly columns: Columns<T>;
-  /** Every column, qualified and aliased to the engine's name. */
+  /** Every column that is no document, qualified and aliased to the engine's name. */
   readonly select: string;
   /** Column names with types, as the drivers' bulk insert takes them; generated columns are left out. */
   readonly insertable: Readonly<Record<string, ColumnType>>;
@@ -32,10 +33,17 @@ export function snake(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+interface Apart<T> {
+  /** Columns that the database fills. */
+  readonly generated?: readonly (keyof T & string)[];
+  /** Columns that may be very large and are read on their own. */
+  readonly documents?: readonly (keyof T & string)[];
+}
+
 function defineTable<T>(
   name: string,
   columns: Columns<T>,
-  generated: readonly (keyof T & string)[] = [],
+  { generated = [], documents = [] }: Apart<T> = {},
 ): Table<T> {
   const fields = Object.keys(columns) as (keyof T & string)[];
   const written = fields.filter((field) => !generated.includes(field));
@@ -43,7 +51,10 @@ function defineTable<T>(
   return {
     name,
     columns,
-    select: fields.map((field) => `${name}.${snake(field)} as "${field}"`).join(', '),
+    select: fields
+      .filter((field) => !documents.includes(field))
+      .map((field) => `${name}.${snake(field)} as "${field}"`)
+      .join(', '),
     insertable: Object.fromEntries(written.map((field) => [snake(field), columns[field]])),
     values: compileValues(written),
     column: snake,
@@ -69,23 +80,27 @@ const token = {
   fence: 'int',
 } as const;
 
-export const runTable = defineTable<RunRow>('run', {
-  ...token,
-  name: 'text',
-  language: 'text',
-  userName: 'text',
-  realm: 'text',
-  failurePolicy: 'text',
-  priority: 'int',
-  submissionKey: 'text',
-  source: 'text',
-  parameters: 'text',
-  retryOf: 'int',
-  submittedAt: 'int',
-  endedAt: 'int',
-  error: 'text',
-  summary: 'text',
-});
+export const runTable = defineTable<RunRow & RunDocument>(
+  'run',
+  {
+    ...token,
+    name: 'text',
+    language: 'text',
+    userName: 'text',
+    realm: 'text',
+    failurePolicy: 'text',
+    priority: 'int',
+    submissionKey: 'text',
+    source: 'text',
+    parameters: 'text',
+    retryOf: 'int',
+    submittedAt: 'int',
+    endedAt: 'int',
+    error: 'text',
+    summary: 'text',
+  },
+  { documents: ['source', 'parameters'] },
+);
 
 export const actionTable = defineTable<ActionRow>('action', {
   ...token,
@@ -189,7 +204,7 @@ export const journalTable = defineTable<JournalRow>(
     actor: 'text',
     detail: 'text',
   },
-  ['id'],
+  { generated: ['id'] },
 );
 
 export const workerTable = defineTable<WorkerRow>('worker', {

@@ -2,6 +2,7 @@
 // it. If one of them throws, the group is undone and run again with each body in a part of its own that can be undone alone,
 // so a failure touches only its owner. Nothing is reported before its commit. Planners form groups of their own: they may
 // wait long for each other, here or in other processes, and what is short goes on meanwhile.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WriteOptions } from '../core/ports/store.ts';
 import type { Database, Outcome, TransactionSession } from './database.ts';
 import { Outbox } from './outbox.ts';
@@ -22,11 +23,13 @@ export interface WriteQueue {
 }
 
 const largestGroup = 200;
+/** A plan takes a millisecond and more: whoever only looks need not wait for a whole group of them, nor they each time for all who look. */
+const planningSliceMs = 4;
 
-/** `beforeCommit` writes what the bodies left in the outbox; `last` when only the commit follows. */
+/** `beforeCommit` writes what the bodies left in the outbox. */
 export function createWriteQueue(
   database: Database,
-  beforeCommit: (session: TransactionSession, outbox: Outbox, last: boolean) => Promise<void>,
+  beforeCommit: (session: TransactionSession, outbox: Outbox) => Promise<void>,
 ): WriteQueue {
   const waiting: Waiting[] = [];
   const waitingPlanners: Waiting[] = [];
@@ -80,8 +83,12 @@ export function createWriteQueue(
     return inTransaction(group, async (session, topics) => {
       const outbox = new Outbox(topics);
       const outcomes: Outcome<unknown>[] = [];
-      for (const one of group) outcomes.push({ value: await one.body(session, outbox) });
-      await beforeCommit(session, outbox, true);
+      const letOthers = turns(planningSliceMs);
+      for (const one of group) {
+        outcomes.push({ value: await one.body(session, outbox) });
+        if (one.options.planning) await letOthers();
+      }
+      await beforeCommit(session, outbox);
       return outcomes;
     });
   }
@@ -93,7 +100,7 @@ export function createWriteQueue(
         const outbox = new Outbox();
         const outcome = await session.attempt(async () => {
           const value = await one.body(session, outbox);
-          await beforeCommit(session, outbox, false);
+          await beforeCommit(session, outbox);
           return value;
         });
         outcomes.push(outcome);
@@ -113,7 +120,7 @@ export function createWriteQueue(
         topics = new Set();
         return body(session, topics);
       },
-      { durable: group.some((one) => one.options.durable) },
+      { durable: group.some((one) => one.options.durable), parts: group.length },
     );
     database.notify(topics);
     return outcomes;
@@ -132,5 +139,24 @@ export function createWriteQueue(
       if (isIdle()) return Promise.resolve();
       return new Promise((resolve) => idle.push(resolve));
     },
+  };
+}
+
+/** Lets the event loop turn when it has not done so for this long. */
+function turns(sliceMs: number): () => Promise<void> {
+  let since = performance.now();
+  let watching = false;
+  const watch = (): void => {
+    if (watching) return;
+    watching = true;
+    setImmediate(() => {
+      watching = false;
+      since = performance.now();
+    });
+  };
+  watch();
+  return async () => {
+    watch();
+    if (performance.now() - since >= sliceMs) await nextTurn();
   };
 }

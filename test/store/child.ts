@@ -1,6 +1,7 @@
 // A process of its own that works on a store: `node child.ts <task> <url> [arguments]`. It says `opened` when it has opened the
 // store, begins when it is sent a line, and prints one line of JSON for each thing it did.
 import { writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { migrate } from '../../src/store/migrate.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createStore, openStore } from '../../src/store/store.ts';
@@ -14,10 +15,19 @@ function say(value: unknown): void {
   writeSync(1, `${JSON.stringify(value)}\n`);
 }
 
+/** Lines that were sent, none of them lost, however they arrive; waiting for one keeps the process alive, nothing else does. */
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+process.stdin.unref();
+
+async function nextLine(): Promise<void> {
+  process.stdin.ref();
+  await lines.next();
+  process.stdin.unref();
+}
+
 async function go(): Promise<void> {
   say('opened');
-  await new Promise((resolve) => process.stdin.once('data', resolve));
-  process.stdin.pause();
+  await nextLine();
 }
 
 const tasks: Record<string, () => Promise<void>> = {
@@ -40,18 +50,11 @@ const tasks: Record<string, () => Promise<void>> = {
   },
   async listen() {
     const store = await openStore(url);
-    const ended = Promise.withResolvers<void>();
-    store.listen((topic) => {
-      say(topic);
-      if (topic === 'cancel') ended.resolve();
-    });
-    // Nothing but the notices and the line that ends it wakes this process.
+    store.listen(say);
+    // Nothing but notices wakes this process, until its input ends.
     await go();
-    process.stdin.resume();
-    process.stdin.once('data', () => ended.resolve());
-    await ended.promise;
+    await nextLine();
     await store.close();
-    process.stdin.destroy();
   },
   async write() {
     const store = await openStore(url);

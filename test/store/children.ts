@@ -11,7 +11,7 @@ export interface Child {
   readonly ready: Promise<void>;
   /** What it said so far, apart from `opened`. */
   readonly said: unknown[];
-  /** Resolves with its next word. */
+  /** Resolves with its next word; rejects when it ends without another one. */
   next(): Promise<unknown>;
   go(): void;
   /** Resolves when it has ended; rejects when it failed. */
@@ -29,9 +29,10 @@ export function startChild(t: TestScope, task: string, url: string, argument = '
     child.kill('SIGKILL');
   });
   const said: unknown[] = [];
-  const waiting: ((word: unknown) => void)[] = [];
+  const waiting: PromiseWithResolvers<unknown>[] = [];
   const isReady = Promise.withResolvers<void>();
   let errors = '';
+  let over: Error | undefined;
   child.stderr.on('data', (chunk) => {
     errors += chunk;
   });
@@ -40,12 +41,14 @@ export function startChild(t: TestScope, task: string, url: string, argument = '
     const word: unknown = JSON.parse(line);
     if (word === 'opened') return isReady.resolve();
     said.push(word);
-    waiting.shift()?.(word);
+    waiting.shift()?.resolve(word);
   });
   const ended = new Promise<{ signal: NodeJS.Signals | null }>((resolve, reject) => {
     child.once('close', (code, signal) => {
       const failed = new Error(`${task} ended with ${code ?? signal}: ${errors}`);
+      over = failed;
       isReady.reject(failed);
+      for (const one of waiting.splice(0)) one.reject(failed);
       if (code === 0 || signal === 'SIGKILL') resolve({ signal });
       else reject(failed);
     });
@@ -56,7 +59,13 @@ export function startChild(t: TestScope, task: string, url: string, argument = '
     process: child,
     ready: isReady.promise,
     said,
-    next: () => new Promise((resolve) => waiting.push(resolve)),
+    next() {
+      const word = Promise.withResolvers<unknown>();
+      word.promise.catch(() => {});
+      if (over) word.reject(over);
+      else waiting.push(word);
+      return word.promise;
+    },
     go: () => child.stdin.write('go\n'),
     ended,
   };

@@ -120,7 +120,10 @@ export const claims: Section = {
       await tx.takeDoomed({ owner: 'a', until: epoch + 9, now: epoch, limit: 1 });
     });
     const touched = await store.write((tx) => tx.touchDatasets([5, 4, 3, 2, 1, 99], epoch + 1));
-    assert.deepEqual(touched.sort(), [1, 5]);
+    assert.deepEqual(touched, [
+      { id: 1, state: 'STORED' },
+      { id: 5, state: 'STORED_TO_DELETE' },
+    ]);
     const rows = await store.view.datasets([1, 2, 5]);
     assert.deepEqual(
       rows.map((row) => [row.uses, row.usedAt]),

@@ -33,7 +33,9 @@ export const views: Section = {
       await tx.insertWorker(worker);
       await tx.insertEdges([edge]);
     });
-    assert.deepEqual({ ...(await store.view.runs([1]))[0] }, born(run));
+    const { source, parameters, ...row } = run;
+    assert.deepEqual({ ...(await store.view.runs([1]))[0] }, born(row));
+    assert.deepEqual({ ...(await store.view.runDocument(1)) }, { source, parameters });
     assert.deepEqual({ ...(await store.view.actions([1]))[0] }, born(action));
     assert.deepEqual({ ...(await store.view.datasets([1]))[0] }, born(dataset));
     assert.deepEqual({ ...(await store.view.attempts([1]))[0] }, born(attempt));
@@ -65,6 +67,48 @@ export const views: Section = {
     assert.equal((await store.view.datasetFacts(all.map(signatureOf), ['here'])).length, count);
     assert.equal((await store.view.edgesOn(all)).length, count);
     assert.equal((await store.view.childrenOf([1], 10_000)).length, count);
+  },
+  async 'what very many rows have in common goes in as it is, and a refused one takes all with it'({
+    store,
+  }) {
+    const made = Array.from({ length: 1003 }, (_, i) =>
+      actionRow(i + 1, {
+        name: nasty,
+        node: nasty.repeat(20),
+        tags: "a'b",
+        priority: -3,
+        rank: 2 ** 50,
+        error: i % 2 ? nasty : null,
+      }),
+    );
+    await store.write((tx) => tx.insertActions(made));
+    const read = await store.view.actions(made.map(({ id }) => id));
+    assert.deepEqual(
+      read.map((row) => ({ ...row })),
+      made.map(born),
+    );
+    const more = made.map((row, i) => ({
+      ...row,
+      id: row.id + 2000,
+      key: i === 1000 ? 'step-1' : `more-${i}`,
+    }));
+    await assert.rejects(
+      store.write((tx) => tx.insertActions(more)),
+      { code: 'STORE_CONFLICT' },
+    );
+    assert.equal((await store.view.actionsOfRun(1)).length, made.length);
+  },
+  async 'a signature that is asked for twice finds its dataset once'({ store }) {
+    await store.write((tx) => tx.insertDatasets([storedRow(1), storedRow(2)]));
+    const twice = [signatureOf(2), signatureOf(1), signatureOf(2)];
+    assert.deepEqual(ids(await store.view.datasetFacts(twice, ['here'])), [1, 2]);
+  },
+  async 'a run is live until it ends'({ store }) {
+    await store.write(async (tx) => {
+      await tx.insertRun(runRow(1));
+      await tx.insertRun(runRow(2, { endedAt: epoch }));
+    });
+    assert.deepEqual(await Promise.all([1, 2, 3].map((id) => store.view.isLive(id))), [true, false, false]);
   },
   async 'datasets are found by signature, prefix, bytes, place, name and lineage within the readable realms'({
     store,
@@ -239,6 +283,12 @@ export const views: Section = {
       ]),
     );
     assert.equal(await store.view.dispatchClock(), 7);
+  },
+  async 'a plan takes its place in the queue as it stands, whatever was planned before'({ store }) {
+    const place = (): Promise<number> => store.write((tx) => tx.dispatchClock(), { planning: true });
+    assert.equal(await place(), 0);
+    await store.write((tx) => tx.advanceDispatchClock(7));
+    assert.equal(await place(), 7);
   },
   async 'empty lists ask for nothing and change nothing'({ store }) {
     await store.write(async (tx) => {

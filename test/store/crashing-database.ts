@@ -17,9 +17,9 @@ export function crashingAt(database: Database, point: number): Database {
       pass();
       return session.insert(table, columns, rows, options);
     },
-    append(table, columns, rows, options) {
+    append(table, columns, rows) {
       pass();
-      return session.append(table, columns, rows, options);
+      return session.append(table, columns, rows);
     },
     settledId: (table) => session.settledId(table),
     each(statement, rows) {

@@ -112,7 +112,7 @@ test('a claim that comes first stops the giving up, and one that comes later fin
     const [touched] = await tx.touchDatasets([id], epoch);
     const [row] = await tx.lockDatasets([id]);
     await tx.insertEdges([edgeRow(id, id, { state: 'HELD' })]);
-    return touched === id ? row?.state : undefined;
+    return touched?.id === id ? row?.state : undefined;
   };
   const giveUp = (tx: StoreTransaction, id: number) =>
     tx.move('dataset', 'giveUp', [{ id }], { ...by, unclaimed: true });
@@ -147,7 +147,7 @@ test('claims, giving up and deletion at random never meet on one dataset (I2)', 
         if (touched.length === 1) await tx.insertEdges([edgeRow(id, id, { state: 'HELD' })]);
         return touched;
       });
-      for (const one of touched) claimed.add(one);
+      for (const one of touched) claimed.add(one.id);
     }),
     ...all.map(async (id) => {
       await pause();

@@ -1,11 +1,19 @@
 // Rows for tests and benchmarks of the store: complete, with only what matters given.
 import { hash } from 'node:crypto';
 import type { NewRow } from '../../src/core/ports/store.ts';
-import type { ActionRow, AttemptRow, DatasetRow, EdgeRow, RunRow, WorkerRow } from '../../src/core/rows.ts';
+import type {
+  ActionRow,
+  AttemptRow,
+  DatasetRow,
+  EdgeRow,
+  RunDocument,
+  RunRow,
+  WorkerRow,
+} from '../../src/core/rows.ts';
 
 export const epoch = 1_700_000_000_000;
 
-export function runRow(id: number, part: Partial<RunRow> = {}): NewRow<RunRow> {
+export function runRow(id: number, part: Partial<RunRow & RunDocument> = {}): NewRow<RunRow & RunDocument> {
   return {
     id,
     state: 'RUNNING',

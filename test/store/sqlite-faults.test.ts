@@ -120,17 +120,6 @@ test('a read-only file system is told; looking still works', async (t) => {
   await assert.rejects(openStore(join(folder, 'new', 'varve.db')), { kind: 'unavailable' });
 });
 
-test('a store of a newer program is refused', async (t) => {
-  const path = join(temporaryFolder(t), 'varve.db');
-  await (await openStore(path)).close();
-  const database = await openDatabase(path);
-  await database.reader.all(
-    "insert into schema_migration (number, name, breaking, applied_at) values (500, 'x', 0, 0)",
-  );
-  await database.close();
-  await assert.rejects(openStore(path), { code: 'STORE_NEWER', kind: 'unsupported', message: /schema 500/ });
-});
-
 test('what is no store URL is refused', async () => {
   for (const url of ['mysql://x', 'http://x/y', 'sqlite:', ''])
     await assert.rejects(openStore(url), { code: 'STORE_BAD_URL', kind: 'invalid' });

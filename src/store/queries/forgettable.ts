@@ -1,6 +1,7 @@
 // Whether a row of a deleted dataset may go for good: nobody used it since a time, and nothing that is known leads to it. What was made
 // from it needs it for its price and its provenance, so that whole branches are forgotten from their ends.
 import { oneOf } from '../one-of.ts';
+import { sameSignature } from '../short-signature.ts';
 
 /** A condition on the row of `dataset` at hand; `since` is a parameter. */
 export function forgettable(since: string): string {
@@ -18,7 +19,7 @@ export function forgettable(since: string): string {
 }
 
 function newer(current: 0 | 1): string {
-  return `dataset as other where other.signature = dataset.signature and other.realm = dataset.realm
+  return `dataset as other where ${sameSignature('other.signature', 'dataset.signature')} and other.realm = dataset.realm
     and other.is_current = ${current} and other.id > dataset.id`;
 }
 

@@ -102,13 +102,14 @@ export function readArrivals(session: Session): ArrivalReads {
           order by run_id, kind`,
         [runIds],
       ),
+    // `cross join` keeps SQLite, which knows nothing of how many rows there are, from beginning with all edges.
     heldResults: (userName) =>
       session.all(
         `select run.id as "runId", edge.slot, edge.position, edge.dataset_id as "datasetId",
             coalesce(dataset.size_bytes, 0) as "sizeBytes"
-          from run join edge on edge.holder = 'run' and edge.holder_id = run.id and edge.state = 'HELD'
-            join dataset on dataset.id = edge.dataset_id
-          where run.user_name = $1 and run.ended_at is not null order by run.id desc, edge.slot, edge.position`,
+          from run cross join edge cross join dataset
+          where run.user_name = $1 and run.ended_at is not null and edge.holder = 'run' and edge.holder_id = run.id
+            and edge.state = 'HELD' and dataset.id = edge.dataset_id order by run.id desc, edge.slot, edge.position`,
         [userName],
       ),
     async resultHolders() {

@@ -2,9 +2,10 @@
 import type { DatasetFilter, GrowthMember, StoreView } from '../../core/ports/store.ts';
 import type { Param, Session } from '../database.ts';
 import { oneOf } from '../one-of.ts';
+import { shorten, shortSignature } from '../short-signature.ts';
 import { datasetTable } from '../tables.ts';
 import { byState } from './by-state.ts';
-import { readDatasetTotals } from './dataset-totals.ts';
+import { readDatasetTotals, readRealmTotals } from './dataset-totals.ts';
 import { inParts } from './in-parts.ts';
 
 type DatasetReads = Pick<
@@ -31,25 +32,45 @@ const factColumns = `id, state, signature, realm, definition, removal_began_at a
 export function readDatasets(session: Session): DatasetReads {
   const { among } = session.dialect;
   const select = `select ${datasetTable.select} from dataset`;
+  const short = shortSignature('signature');
+  /**
+   * Signatures are compared in full, and realms, only here: a second list would cost the database more than the rows that it spares, and
+   * might lead it to the index of realms.
+   */
+  const ofSignatures = async <
+    C extends 'signature' | 'physical',
+    T extends Readonly<Record<C, string | null>> & { readonly id: number; readonly realm: string },
+  >(
+    columns: string,
+    column: C,
+    wanted: readonly string[],
+    realms: readonly string[],
+  ): Promise<T[]> => {
+    const rows = await inParts(wanted.map(shorten), (part) =>
+      session.all<T>(
+        session.dialect.eachOf(
+          columns,
+          'dataset',
+          shortSignature(column),
+          column === 'signature' ? 'is_current = 1' : 'physical is not null',
+        ),
+        [part],
+      ),
+    );
+    // Large new plans find nothing, and a set of their signatures would cost more than the look.
+    if (rows.length === 0) return rows;
+    const whole = new Set(wanted);
+    rows.sort((a, b) => a.id - b.id);
+    return rows.filter(
+      (row, i) => row.id !== rows[i - 1]?.id && whole.has(row[column] ?? '') && realms.includes(row.realm),
+    );
+  };
   return {
     datasets: (ids) =>
       inParts(ids, (part) => session.all(`${select} where ${among('id', '$1', 'int')} order by id`, [part])),
     datasetsBySignature: (signatures, realms) =>
-      inParts(signatures, (part) =>
-        session.all(
-          `${select} where ${among('signature', '$1', 'text')} and ${among('realm', '$2', 'text')}
-            and is_current = 1 order by id`,
-          [part, realms],
-        ),
-      ),
-    datasetFacts: (signatures, realms) =>
-      inParts(signatures, (part) =>
-        session.all(
-          `select ${factColumns} from dataset where ${among('signature', '$1', 'text')}
-            and ${among('realm', '$2', 'text')} and is_current = 1 order by id`,
-          [part, realms],
-        ),
-      ),
+      ofSignatures(datasetTable.select, 'signature', signatures, realms),
+    datasetFacts: (signatures, realms) => ofSignatures(factColumns, 'signature', signatures, realms),
     datasetFactsById: (ids) =>
       inParts(ids, (part) =>
         session.all(`select ${factColumns} from dataset where ${among('id', '$1', 'int')} order by id`, [
@@ -57,18 +78,12 @@ export function readDatasets(session: Session): DatasetReads {
         ]),
       ),
     datasetsByPhysical: (physicals, realms) =>
-      inParts(physicals, (part) =>
-        session.all(
-          `${select} where ${among('physical', '$1', 'text')} and ${among('realm', '$2', 'text')}
-            order by id`,
-          [part, realms],
-        ),
-      ),
+      ofSignatures(datasetTable.select, 'physical', physicals, realms),
     datasetsByPrefix: (prefix, limit, realms) =>
       session.all(
-        `${select} where signature >= $1 and signature < $2 and is_current = 1
-          ${realms ? `and ${among('realm', '$4', 'text')}` : ''} order by signature limit $3`,
-        [prefix, `${prefix}g`, limit, ...(realms ? [realms] : [])],
+        `${select} where ${short} >= $1 and ${short} < $2 and signature >= $3 and signature < $4 and is_current = 1
+          ${realms ? `and ${among('realm', '$6', 'text')}` : ''} order by ${short}, signature limit $5`,
+        [shorten(prefix), `${shorten(prefix)}g`, prefix, `${prefix}g`, limit, ...(realms ? [realms] : [])],
       ),
     datasetsByLocation: (locations) =>
       inParts(locations, (part) => session.all(`${select} where ${among('location', '$1', 'text')}`, [part])),
@@ -107,7 +122,7 @@ export function readDatasets(session: Session): DatasetReads {
         realms,
         limit,
       ]),
-    datasetTotals: () => readDatasetTotals(session),
+    datasetTotals: (realms) => (realms ? readRealmTotals(session, realms) : readDatasetTotals(session)),
     async growths(signatures, realms) {
       const rows = await inParts(signatures, (part) =>
         session.all<{ signature: string; realm: string; members: string }>(

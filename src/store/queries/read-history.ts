@@ -5,6 +5,7 @@ import type { DatasetSketch, HistoryEventRow, HistoryView } from '../../core/por
 import type { Param, Session } from '../database.ts';
 import { oneOf } from '../one-of.ts';
 import { columnOf, packedRows } from '../packed-rows.ts';
+import { sameSignature } from '../short-signature.ts';
 import { forgettable } from './forgettable.ts';
 
 type HistoryReads = Pick<
@@ -83,20 +84,21 @@ export function readHistory(session: Session): HistoryReads {
     runMembers: ({ id, realm }) =>
       session.all(
         `select action.id, action.name, action.expands, action.result, action.reason, action.state,
-            dataset.id as "datasetId", dataset.size_bytes as "sizeBytes", dataset.compute_ms as "computeMs",
-            dataset.managed
-          from action left join dataset on dataset.id = coalesce(action.dataset_id, (
-            select known.id from dataset as known where known.signature = action.signature and known.realm = $2
-              and known.is_current = 1))
+            coalesce(own.id, known.id) as "datasetId", coalesce(own.size_bytes, known.size_bytes) as "sizeBytes",
+            coalesce(own.compute_ms, known.compute_ms) as "computeMs", coalesce(own.managed, known.managed) as managed
+          from action left join dataset as own on own.id = action.dataset_id
+            left join dataset as known on action.dataset_id is null and known.realm = $2 and known.is_current = 1
+              and ${sameSignature('known.signature', 'action.signature')}
           where action.run_id = $1 order by action.id`,
         [id, realm],
       ),
+    // `cross join` keeps SQLite, which knows nothing of how many rows there are, from beginning with all edges.
     runDatasets: (runId) =>
       session.all(
         `select distinct dataset.id as "datasetId", 0 as result
-          from action join edge on edge.holder = 'action' and edge.holder_id = action.id
-            join dataset on dataset.id = edge.dataset_id
-          where action.run_id = $1 and dataset.size_bytes is not null
+          from action cross join edge cross join dataset
+          where action.run_id = $1 and edge.holder = 'action' and edge.holder_id = action.id
+            and dataset.id = edge.dataset_id and dataset.size_bytes is not null
           union all
           select distinct dataset.id, 1 from edge join dataset on dataset.id = edge.dataset_id
           where edge.holder = 'run' and edge.holder_id = $1 and dataset.size_bytes is not null`,
@@ -108,10 +110,10 @@ export function readHistory(session: Session): HistoryReads {
       >(
         `select dataset.id, dataset.signature, dataset.realm, dataset.name, dataset.state,
             dataset.size_bytes as "sizeBytes", dataset.compute_ms as "computeMs",
-            (select min(other.id) from dataset as other where other.signature = dataset.signature
+            (select min(other.id) from dataset as other where ${sameSignature('other.signature', 'dataset.signature')}
               and other.realm = dataset.realm and other.is_current = 0) as oldest,
             case dataset.is_current when 1 then null else (
-              select other.id from dataset as other where other.signature = dataset.signature
+              select other.id from dataset as other where ${sameSignature('other.signature', 'dataset.signature')}
                 and other.realm = dataset.realm and other.is_current = 1) end as current
           from dataset where ${dialect.among('dataset.id', '$1', 'int')} order by dataset.id`,
         [ids],

@@ -1,14 +1,17 @@
 // Reading runs and what is left of them.
 import { liveActionStates } from '../../core/machines/action.ts';
 import type { RunFilter, StoreView } from '../../core/ports/store.ts';
-import type { RunRow } from '../../core/rows.ts';
+import type { RunDocument, RunRow } from '../../core/rows.ts';
 import type { Param, Session } from '../database.ts';
+import { sameSignature } from '../short-signature.ts';
 import { runTable } from '../tables.ts';
 import { byState } from './by-state.ts';
 
 type RunReads = Pick<
   StoreView,
   | 'runs'
+  | 'isLive'
+  | 'runDocument'
   | 'listRuns'
   | 'runBySubmission'
   | 'liveRuns'
@@ -26,6 +29,13 @@ export function readRuns(session: Session): RunReads {
   return {
     runs: (ids) =>
       session.all(`select ${runTable.select} from run where ${among('id', '$1', 'int')} order by id`, [ids]),
+    async isLive(runId) {
+      return (await session.all('select 1 from run where id = $1 and ended_at is null', [runId])).length > 0;
+    },
+    async runDocument(id) {
+      const rows = await session.all<RunDocument>('select source, parameters from run where id = $1', [id]);
+      return rows[0];
+    },
     listRuns(filter: RunFilter) {
       const conditions: string[] = [];
       const params: Param[] = [];
@@ -86,8 +96,8 @@ export function readRuns(session: Session): RunReads {
         `select cast(coalesce(sum(dataset.compute_ms), 0) as bigint) as saved
           from action join run on run.id = action.run_id
             join dataset on dataset.id = coalesce(action.dataset_id, (
-              select known.id from dataset as known where known.signature = action.signature
-                and known.realm = run.realm and known.is_current = 1))
+              select known.id from dataset as known where ${sameSignature('known.signature', 'action.signature')}
+                and known.realm = run.realm and known.is_current = 1 limit 1))
           where action.run_id = $1 and action.state in ('REUSED', 'SKIPPED')`,
         [runId],
       );

@@ -41,13 +41,13 @@ export function writeDatasets(scope: WriteScope): DatasetWrites {
     async touchDatasets(ids, at) {
       const rows = await inParts(sorted(ids), async (part) => {
         await lockRows(session, 'dataset', part);
-        return session.all<{ id: number }>(
+        return session.all<Pick<DatasetRow, 'id' | 'state'>>(
           `update dataset set uses = uses + 1, used_at = $2 where ${among('id', '$1', 'int')}
-            and ${oneOf('state', availableDatasetStates)} and removal_began_at is null returning id`,
+            and ${oneOf('state', availableDatasetStates)} and removal_began_at is null returning id, state`,
           [part, at],
         );
       });
-      return rows.map((row) => row.id).sort((a, b) => a - b);
+      return rows.sort((a, b) => a.id - b.id);
     },
     async updateDataset(id, set) {
       if ('sizeBytes' in set) throw new TypeError('the size of a dataset is known when it is published');

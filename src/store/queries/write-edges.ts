@@ -26,6 +26,9 @@ const oneEdge: RowStatement = {
   where: (row) => `edge.holder = ${row('holder')} and edge.holder_id = ${row('holder_id')}
     and edge.slot = ${row('slot')} and edge.position = ${row('position')}`,
 };
+// Said of the others: a condition that an index can answer would lead SQLite, which knows nothing of how many rows there are, to
+// read the edges of all actions instead of those on the datasets.
+const notThoseThatKeep = ['run', 'pin', 'download'].map((holder) => `holder <> '${holder}'`).join(' and ');
 const lineageColumns = { dataset_id: 'int', slot: 'text', position: 'text', parent_id: 'int' } as const;
 
 export function writeEdges({ session }: WriteScope): EdgeWrites {
@@ -33,7 +36,7 @@ export function writeEdges({ session }: WriteScope): EdgeWrites {
   const setState = async (from: string, to: string, datasetIds: readonly number[]): Promise<EdgeRow[]> => {
     const rows = await session.all<EdgeRow>(
       `update edge set state = '${to}' where ${among('dataset_id', '$1', 'int')} and state = '${from}'
-        and ${oneOf('holder', ['action', 'join'])} returning ${edgeTable.select}`,
+        and ${notThoseThatKeep} returning ${edgeTable.select}`,
       [datasetIds],
     );
     // What an update returns comes in the order of its plan, which differs between databases (I11).
