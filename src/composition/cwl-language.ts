@@ -9,11 +9,13 @@ import type { Json, JsonObject } from '../core/json.ts';
 import type { ActionType, InputDataset } from '../core/ports/action-type.ts';
 import type { DatasetStorage } from '../core/ports/storage.ts';
 import type { Store } from '../core/ports/store.ts';
+import type { FindTool } from '../core/ports/tool-call.ts';
 import type { DatasetRow } from '../core/rows.ts';
 import type { WorkflowDefinition } from '../core/workflow.ts';
 import { engineErrors } from '../engine/error-codes.ts';
 import { nodeTypes } from '../languages/cwl/engine/spec.ts';
 import type {
+  ContainerChoice,
   CwlActionOptions,
   FetchFile,
   FetchText,
@@ -33,12 +35,20 @@ export interface CwlLanguage {
   readonly actionTypes: readonly ActionType[];
   /** The workflow of a loaded document with its inputs, ready to be submitted. */
   workflow(document: LoadedDocument, job: JobDocument, options?: CwlOptions): Promise<WorkflowDefinition>;
-  /** The same from text, for those who did not come with files. */
-  sentWorkflow(sent: SentDocument, options?: CwlOptions): Promise<WorkflowDefinition>;
-  /** The input object with everything that follows from it: defaults, sizes, secondary files. */
-  inputs(document: LoadedDocument, job: JobDocument): Promise<JsonObject>;
-  /** The output object of a run that succeeded, with files at their place in the storage. */
-  outputs(runId: number): Promise<JsonObject>;
+  /** The same from text, for those who did not come with files; `allowUrl` guards every address, also those of redirects. */
+  sentWorkflow(sent: SentDocument, options?: CwlOptions & AddressGuard): Promise<WorkflowDefinition>;
+  /** Reports every problem of a sent document, whatever its inputs will be. */
+  checkSent(sent: SentDocument, guard?: AddressGuard): Promise<void>;
+  /** Finds tools for actions of other languages that call them. */
+  readonly findTool: FindTool;
+  /** The output object of a run that succeeded, with files at their place in the storage, or where `pathOf` says that datasets are. */
+  outputs(runId: number, pathOf?: (dataset: DatasetRow) => string): Promise<JsonObject>;
+}
+
+/** What a document that comes from somebody else may ask for. */
+export interface AddressGuard {
+  /** The reason why an address may not be asked, or undefined when it may. */
+  readonly allowUrl?: ((url: URL) => string | undefined) | undefined;
 }
 
 export interface CwlParts {
@@ -52,13 +62,21 @@ export interface CwlParts {
 const smallBytes = 256 * 1024;
 
 /** Reads what documents name by http(s): kept in a folder, and asked for again only when it changed. */
-export function cwlFetching(config: Pick<Config, 'storage'>): { fetchText: FetchText; fetchFile: FetchFile } {
-  const folder = join(config.storage.root, 'urls');
-  const fetchFile: FetchFile = async (url) => {
+export function cwlFetching(
+  config: Pick<Config, 'storage'>,
+  { allowUrl }: AddressGuard = {},
+): { fetchText: FetchText; fetchFile: FetchFile; keptText: FetchText } {
+  const open = async () => {
     const { UrlInputs } = await import('../storage/local/url-inputs.ts');
-    return (await new UrlInputs({ folder }).get(url)).path;
+    return new UrlInputs({ folder: join(config.storage.root, 'urls'), allow: allowUrl });
   };
-  return { fetchFile, fetchText: async (url) => readFile(await fetchFile(url), 'utf8') };
+  const fetchFile: FetchFile = async (url) => (await (await open()).get(url)).path;
+  return {
+    fetchFile,
+    fetchText: async (url) => readFile(await fetchFile(url), 'utf8'),
+    // Nobody is asked about what is there already.
+    keptText: async (url) => readFile((await open()).kept(url)?.path ?? (await fetchFile(url)), 'utf8'),
+  };
 }
 
 export function createCwlLanguage({ config, environment, store, storage }: CwlParts): CwlLanguage {
@@ -67,7 +85,7 @@ export function createCwlLanguage({ config, environment, store, storage }: CwlPa
   const fetching = cwlFetching(config);
   const options: CwlActionOptions = {
     path: environment.variables.PATH,
-    fetchText: fetching.fetchText,
+    fetchText: fetching.keptText,
     async digest(path) {
       const { size } = await stat(path);
       if (size <= smallBytes) return hash('sha256', await readFile(path), 'hex');
@@ -75,33 +93,62 @@ export function createCwlLanguage({ config, environment, store, storage }: CwlPa
     },
     container: containers,
   };
-  const language: CwlLanguage = {
-    actionTypes: lazyActionTypes(options),
-    async workflow(document, job, { noReuse } = {}) {
-      const { lowerCwlWorkflow, mentionsContainers } = await import('../languages/cwl/index.ts');
-      const wanted = mentionsContainers(document.process, job.requirements);
-      const container = wanted ? await containers() : undefined;
-      return lowerCwlWorkflow(document.process, job.job, {
-        ...fetching,
-        requirements: job.requirements,
-        placeOfInput: job.placeOfInput,
-        container: container && { engine: container.engine },
-        digest: options.digest,
-        noReuse,
-      });
-    },
-    async inputs(document, job) {
-      const { completeInputs } = await import('../languages/cwl/index.ts');
-      return completeInputs(document.process, job.job, { ...fetching, requirements: job.requirements });
-    },
-    async sentWorkflow(sent, lowering) {
-      const { loadSentDocument } = await import('../languages/cwl/index.ts');
-      const { document, job } = await loadSentDocument(sent, fetching.fetchText);
-      return language.workflow(document, job, lowering);
-    },
-    outputs: (runId) => readOutputs(store, storage, runId),
+  const lower = async (
+    document: LoadedDocument,
+    job: JobDocument,
+    { fetchText, fetchFile }: { fetchText: FetchText; fetchFile: FetchFile },
+    { noReuse }: CwlOptions,
+  ): Promise<WorkflowDefinition> => {
+    const { lowerCwlWorkflow, mentionsContainers } = await import('../languages/cwl/index.ts');
+    const wanted = mentionsContainers(document.process, job.requirements);
+    const container = wanted ? await containers() : undefined;
+    return lowerCwlWorkflow(document.process, job.job, {
+      fetchText,
+      fetchFile,
+      requirements: job.requirements,
+      placeOfInput: job.placeOfInput,
+      container: container && { engine: container.engine },
+      digest: options.digest,
+      noReuse,
+    });
   };
-  return language;
+  return {
+    actionTypes: lazyActionTypes(options),
+    workflow: (document, job, lowering = {}) => lower(document, job, fetching, lowering),
+    findTool: toolFinder({ ...fetching, digest: options.digest, container: containers }),
+    async sentWorkflow(sent, { allowUrl, ...lowering } = {}) {
+      const { loadSentDocument } = await import('../languages/cwl/index.ts');
+      const guarded = cwlFetching(config, { allowUrl });
+      const { document, job } = await loadSentDocument(sent, guarded.fetchText);
+      return lower(document, job, guarded, lowering);
+    },
+    async checkSent(sent, guard) {
+      const { loadSentDocument } = await import('../languages/cwl/index.ts');
+      await loadSentDocument(sent, cwlFetching(config, guard).fetchText);
+    },
+    outputs: (runId, pathOf = (row) => (row.location === null ? '' : storage.path(row.location))) =>
+      readOutputs(store, runId, pathOf),
+  };
+}
+
+export interface ToolFinding {
+  readonly fetchText?: FetchText | undefined;
+  readonly fetchFile?: FetchFile | undefined;
+  readonly digest?: CwlActionOptions['digest'];
+  /** Looks for the engine that would run containers; asked only for tools that want one. */
+  readonly container: () => Promise<Pick<ContainerChoice, 'engine'> | undefined>;
+}
+
+/** Finds tools by path or address. */
+export function toolFinder({ container, ...options }: ToolFinding): FindTool {
+  return async (name) => {
+    const { callableTool, loadDocument, mentionsContainers, urlOfArgument } = await import(
+      '../languages/cwl/index.ts'
+    );
+    const { process } = await loadDocument(urlOfArgument(name, '/'), { fetchText: options.fetchText });
+    const engine = mentionsContainers(process, []) ? (await container())?.engine : undefined;
+    return callableTool(process, { ...options, ...(engine === undefined ? {} : { container: { engine } }) });
+  };
 }
 
 /** The action types by name; their code is loaded with the first action. */
@@ -128,7 +175,11 @@ function lazyActionTypes(options: CwlActionOptions): ActionType[] {
   });
 }
 
-async function readOutputs({ view }: Store, storage: DatasetStorage, runId: number): Promise<JsonObject> {
+async function readOutputs(
+  { view }: Store,
+  runId: number,
+  pathOf: (dataset: DatasetRow) => string,
+): Promise<JsonObject> {
   const { outputsKey, runOutputs } = await import('../languages/cwl/index.ts');
   const edges = await view.edgesOf('run', [runId]);
   const result = edges.find((edge) => edge.slot === outputsKey) ?? edges[0];
@@ -141,7 +192,7 @@ async function readOutputs({ view }: Store, storage: DatasetStorage, runId: numb
   const asInput = (row: DatasetRow, slot: string, position: string): InputDataset => ({
     slot,
     position,
-    path: row.location === null ? '' : storage.path(row.location),
+    path: pathOf(row),
     digest: row.digest ?? '',
     value: row.value === null ? null : (JSON.parse(row.value) as Json),
   });

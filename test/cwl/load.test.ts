@@ -134,6 +134,55 @@ baseCommand: [echo, {$include: parts/text.txt}]
   assert.deepEqual(made.baseCommand, ['echo', 'some text']);
 });
 
+test('links to other documents may begin with a prefix of $namespaces', async () => {
+  const { process } = await load({
+    'main.cwl': `cwlVersion: v1.2
+class: Workflow
+$namespaces: {lib: shared/tools/}
+requirements:
+  - class: InlineJavascriptRequirement
+    expressionLib: [{$include: "lib:lib.js"}]
+inputs: []
+outputs: []
+steps: {a: {in: [], out: [], run: "lib:echo.cwl"}}
+`,
+    'shared/tools/echo.cwl':
+      'cwlVersion: v1.2\nclass: CommandLineTool\nbaseCommand: echo\ninputs: []\noutputs: []\n',
+    'shared/tools/lib.js': 'function f() {}',
+  });
+  assert.deepEqual(process.requirements, [
+    { class: 'InlineJavascriptRequirement', expressionLib: ['function f() {}'] },
+  ]);
+  assert.equal((process as Workflow).steps[0]?.run.class, 'CommandLineTool');
+});
+
+test('types in packed documents may carry the id of the file that they came from', async () => {
+  const type =
+    '{type: record, name: "#types.yml/pair", id: "#types.yml", fields: [{name: "#types.yml/pair/a", type: int}]}';
+  const problems = await loadProblems(`cwlVersion: v1.2
+class: CommandLineTool
+requirements: [{class: SchemaDefRequirement, types: [${type}]}]
+inputs: {p: "#types.yml/pair"}
+outputs: []
+`);
+  assert.deepEqual(problems, []);
+});
+
+test('a step may have the name of its workflow', async () => {
+  const workflow = (link: string): string => `cwlVersion: v1.2
+class: Workflow
+id: sort
+inputs: {text: string}
+outputs: {out: {type: File, outputSource: "${link}"}}
+steps:
+  sort: {in: {text: text}, out: [out], run: {class: CommandLineTool, baseCommand: echo, inputs: {text: string}, outputs: {out: stdout}}}
+`;
+  for (const link of ['sort/out', '#sort/sort/out', 'sort/sort/out']) {
+    const { process } = await load(workflow(link));
+    assert.deepEqual((process as Workflow).outputs[0]?.link.sources, [{ step: 'sort', output: 'out' }], link);
+  }
+});
+
 test('documents that import or run each other in a circle are errors', async () => {
   assert.match(
     (await loadProblems({ 'main.cwl': '$import: other.yml', 'other.yml': '$import: main.cwl' }))[0]!,

@@ -1,7 +1,7 @@
 // Tools in real containers, where podman and a static busybox are installed: the image is made from that one program.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,20 +11,12 @@ import { type ContainerRun, imagePreparer, lowerCwlWorkflow } from '../../src/la
 import { Home } from '../cli/home.ts';
 import { runDirectly } from './direct-runner.ts';
 import { load, temporaryFolder, writeFiles } from './documents.ts';
+import { podmanRuns, writeContainersConf } from './machine-image.ts';
 
 const busybox = ['/bin/busybox', '/usr/bin/busybox'].find((path) => existsSync(path));
 const works = busybox !== undefined && podmanRuns();
 const skip = works ? false : 'no podman that can run containers, or no static busybox';
 const image = `localhost/varve-test-${process.pid}`;
-
-function podmanRuns(): boolean {
-  try {
-    execFileSync('podman', ['info'], { stdio: 'ignore', timeout: 20_000 });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 after(() => {
   if (works) execFileSync('podman', ['rmi', '--force', image], { stdio: 'ignore' });
@@ -43,18 +35,8 @@ function rootFileSystem(): string {
   return join(folder, 'root.tar');
 }
 
-function containersConf(): string {
-  const conf = join(temporaryFolder(), 'containers.conf');
-  // Without the right to raise limits, or on old control groups, the defaults of podman do not start.
-  writeFileSync(
-    conf,
-    '[engine]\nruntime = "runc"\n[containers]\ndefault_ulimits = ["nofile=1024:20000", "nproc=1000:2000"]\n',
-  );
-  return conf;
-}
-
 function containerRun(): ContainerRun {
-  const conf = containersConf();
+  const conf = writeContainersConf(temporaryFolder());
   const environment = { PATH: process.env.PATH!, HOME: process.env.HOME!, CONTAINERS_CONF: conf };
   return { engine: 'podman', environment, image: imagePreparer('podman', environment) };
 }
@@ -85,7 +67,7 @@ arguments: [{valueFrom: "(cat $(inputs.f.path); echo; cat note; echo; cat /opt/d
 test('varve run uses the engine that it is told, and a cancelled run leaves no container behind', {
   skip,
 }, async (t) => {
-  const env = { CONTAINERS_CONF: containersConf() };
+  const env = { CONTAINERS_CONF: writeContainersConf(temporaryFolder()) };
   const home = new Home(t, env);
   const tool = (command: string): string => `cwlVersion: v1.2
 class: CommandLineTool

@@ -41,6 +41,7 @@ function crateProblems(folder: string): string[] {
   for (const entity of graph) {
     must(types(entity).length > 0, `${entity['@id']} has a type`);
     for (const [name, value] of Object.entries(entity)) {
+      must(!Array.isArray(value) || value.length > 1, `${entity['@id']} ${name}: one value is no list`);
       for (const one of [value].flat()) {
         if (typeof one !== 'object' || one === null) continue;
         const keys = Object.keys(one);

@@ -1,9 +1,19 @@
-// `--provenance`: the RO-Crate of a run that has just ended.
+// `--provenance`: the RO-Crate of a run that has just ended, here or on a server.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cwlFetching } from '../../composition/cwl-language.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { type JobDocument, type LoadedDocument, writeRunCrate } from '../../languages/cwl/index.ts';
-import type { Varve } from '../../varve.ts';
+import {
+  completeInputs,
+  type JobDocument,
+  type LoadedDocument,
+  writeRunCrate,
+} from '../../languages/cwl/index.ts';
 import { version } from '../../version.ts';
 import type { CommandContext } from '../command.ts';
+import type { Session } from '../session.ts';
+import { bringOutputs } from './far-outputs.ts';
 
 export interface DescribedRun {
   readonly document: LoadedDocument;
@@ -12,30 +22,38 @@ export interface DescribedRun {
 }
 
 export async function describeRun(
-  varve: Varve,
+  { api, varve }: Session,
   runId: number,
   { document, job, folder }: DescribedRun,
-  { output }: CommandContext,
+  { config, output }: CommandContext,
 ): Promise<void> {
-  const [run] = await varve.store.view.runs([runId]);
-  if (run?.endedAt == null) return;
+  const run = await api.getRun({ run: runId });
+  if (run.endedAt === null) return;
   const succeeded = run.state === 'SUCCEEDED';
-  const error = run.error === null ? undefined : String((JSON.parse(run.error) as JsonObject).message);
-  await writeRunCrate(folder, {
-    process: document.process,
-    documents: document.texts,
-    inputs: await varve.cwl.inputs(document, job),
-    outputs: succeeded ? await varve.cwl.outputs(runId) : {},
-    run: {
-      id: runId,
-      name: run.name,
-      userName: run.userName,
-      startedAt: run.submittedAt,
-      endedAt: run.endedAt,
-      succeeded,
-      error: succeeded ? undefined : (error ?? run.state.toLowerCase()),
-    },
-    programVersion: version,
-  });
+  const fetching = { ...cwlFetching((await config()).config), requirements: job.requirements };
+  // What a server has is brought here first; the crate then has copies of its own.
+  const brought = await mkdtemp(join(tmpdir(), 'varve-crate-'));
+  try {
+    const outputsOf = (): Promise<JsonObject> =>
+      varve ? varve.cwl.outputs(runId) : bringOutputs(api, runId, brought);
+    await writeRunCrate(folder, {
+      process: document.process,
+      documents: document.texts,
+      inputs: await completeInputs(document.process, job.job, fetching),
+      outputs: succeeded ? await outputsOf() : {},
+      run: {
+        id: runId,
+        name: run.name,
+        userName: run.user,
+        startedAt: run.submittedAt,
+        endedAt: run.endedAt,
+        succeeded,
+        error: succeeded ? undefined : (run.failures[0]?.message ?? run.state.toLowerCase()),
+      },
+      programVersion: version,
+    });
+  } finally {
+    await rm(brought, { recursive: true, force: true });
+  }
   output.note(`provenance: ${folder}`);
 }

@@ -4,13 +4,14 @@ import { resolve } from 'node:path';
 import type { Output } from '../../api/api.ts';
 import { errorKinds } from '../../core/errors.ts';
 import { outputText, stageOutputs } from '../../languages/cwl/index.ts';
-import type { Varve } from '../../varve.ts';
 import type { CommandContext } from '../command.ts';
 import { type RunReport, renderReport, reportOf } from '../run-report.ts';
+import type { Session } from '../session.ts';
+import { bringOutputs } from './far-outputs.ts';
 
 /** Resolves with the exit code. */
 export async function finishCwlRun(
-  varve: Varve,
+  { varve, api }: Session,
   run: Output<'getRun'>,
   outdir: string | undefined,
   { output, environment }: CommandContext,
@@ -23,7 +24,10 @@ export async function finishCwlRun(
   }
   if (!succeeded) return errorKinds.cancelled.exitCode;
   const folder = resolve(environment.workingFolder, outdir ?? '.');
-  output.print(outputText(await stageOutputs(await varve.cwl.outputs(run.run), folder)));
+  const outputs = varve
+    ? await stageOutputs(await varve.cwl.outputs(run.run), folder)
+    : await bringOutputs(api, run.run, folder);
+  output.print(outputText(outputs));
   return 0;
 }
 

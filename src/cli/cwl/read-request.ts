@@ -30,6 +30,8 @@ export interface CwlWords {
 }
 
 export interface CwlRequest {
+  /** Where the document was read, with the name of a process in it. */
+  readonly url: string;
   readonly document: LoadedDocument;
   readonly job: JobDocument;
   /** True when the flags asked for help about the process. */
@@ -66,7 +68,7 @@ export async function readRequest(words: CwlWords, context: CommandContext): Pro
   const base = named ?? (jobFile === undefined ? emptyJob : await readJob(jobFile, document.namespaces));
   const job = { ...base, job: { ...base.job, ...given.job } };
   warn(unknownInputs(document.process, job.job, base.placeOfInput), context);
-  return { document, job, help: given.help };
+  return { url: urlOfArgument(named?.tool ?? words.document, folder), document, job, help: given.help };
 }
 
 /** The input object itself when it was given in place of the document. */

@@ -1,18 +1,20 @@
 // `varve run` and `cwl-runner` for CWL documents.
+import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import type { Api } from '../../api/api.ts';
 import { makeTemplate, printDeps, refuseCrateFolder, toolHelp } from '../../languages/cwl/index.ts';
 import { forceActions } from '../../server/force-actions.ts';
 import { plannedActions } from '../../server/planned-actions.ts';
 import type { CommandContext } from '../command.ts';
 import type { CommandRun } from '../command-table.ts';
 import { withContainer } from '../container-choice.ts';
-import { cliErrors } from '../error-codes.ts';
 import { followRun } from '../follow-run.ts';
 import { renderPlan } from '../render-plan.ts';
 import { reportProblems } from '../report-problems.ts';
 import { withSession } from '../session.ts';
 import { describeRun } from './describe-run.ts';
-import { readDocument, readRequest } from './read-request.ts';
+import { type CwlRequest, readDocument, readRequest } from './read-request.ts';
+import { sendCwl } from './send-cwl.ts';
 
 type RunInvocation = Parameters<CommandRun<'run'>>[0];
 
@@ -35,8 +37,9 @@ export async function runCwl(invocation: RunInvocation, context: CommandContext)
     flags: rest,
     basedir: options.basedir,
   };
-  const { document, job, help } = await readRequest(words, context);
-  if (help) {
+  const request = await readRequest(words, context);
+  const { document, job } = request;
+  if (request.help) {
     output.print(toolHelp(document.process, program));
     return 0;
   }
@@ -44,24 +47,34 @@ export async function runCwl(invocation: RunInvocation, context: CommandContext)
   if (crate !== undefined) refuseCrateFolder(crate);
   return withSession(withContainer(context, options), async (session) => {
     const { varve } = session;
-    if (!varve) throw cliErrors.CLI_NO_SERVER('a CWL document');
-    const lowered = await varve.cwl.workflow(document, job, { noReuse: options['no-reuse'] });
-    const workflow = forceActions(lowered, options.force);
+    const near =
+      varve &&
+      forceActions(await varve.cwl.workflow(document, job, { noReuse: options['no-reuse'] }), options.force);
+    const sent = near ? undefined : await farSubmission(session.api, request, options);
     if (options['dry-run']) {
-      renderPlan(plannedActions(await varve.plan(workflow)), output);
+      const items = near ? plannedActions(await varve.plan(near)) : (await session.api.planRun(sent!)).items;
+      renderPlan(items, output);
       return 0;
     }
-    const { runId } = await varve.submit(workflow, {
-      priority: options.priority,
-      source: document.text,
-      parameters: job.job,
-    });
+    const runId = near
+      ? (await varve.submit(near, { priority: options.priority, source: document.text, parameters: job.job }))
+          .runId
+      : (await session.api.submitRun({ ...sent!, priority: options.priority, idempotencyKey: randomUUID() }))
+          .run;
     if (options.detach) {
       output.result({ run: runId }, () => `run ${runId} submitted; see it with: varve show ${runId}`);
       return 0;
     }
     const exitCode = await followRun(session, runId, { outdir: options.outdir }, context);
-    if (crate !== undefined) await describeRun(varve, runId, { document, job, folder: crate }, context);
+    if (crate !== undefined) await describeRun(session, runId, { document, job, folder: crate }, context);
     return exitCode;
   });
+}
+
+async function farSubmission(api: Api, request: CwlRequest, options: RunInvocation['options']) {
+  return {
+    ...(await sendCwl(api, request)),
+    ...(options['no-reuse'] ? { noReuse: true } : {}),
+    ...(options.force.length === 0 ? {} : { force: [...options.force] }),
+  };
 }

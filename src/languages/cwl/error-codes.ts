@@ -242,6 +242,17 @@ export const cwlErrors = defineErrors({
     summary: 'The folder for the RO-Crate of a run holds one already. Name another folder, or remove it.',
     message: (folder: string) => `${folder} already holds an RO-Crate`,
   },
+  CWL_CALL_PROCESS: {
+    kind: 'unsupported',
+    summary: 'An action calls a CWL document that is not one tool. Run workflows by themselves.',
+    message: (process: string, found: string) =>
+      `${process} is of class ${found}; an action calls a CommandLineTool or an ExpressionTool`,
+  },
+  CWL_CALL_INPUT: {
+    kind: 'invalid',
+    summary: 'An action gives a CWL tool an input that the tool does not have.',
+    message: (process: string, name: string) => `${process} has no input "${name}"`,
+  },
   CWL_ARGUMENT: {
     kind: 'invalid',
     summary: 'A command line argument for a tool input cannot be understood.',

@@ -19,6 +19,7 @@ export { type BringFile, stageOutputs, visibleOutputs } from './assist/stage-out
 export { toolHelp } from './assist/tool-help.ts';
 export { unknownInputs } from './assist/unknown-inputs.ts';
 export { cwlActionTypes } from './engine/action-types.ts';
+export { callableTool } from './engine/callable-tool.ts';
 export type { DigestFile } from './engine/content-identity.ts';
 export { completeInputs, type LowerOptions, lowerCwlWorkflow, outputsKey } from './engine/lower-run.ts';
 export { mentionsContainers } from './engine/mentions-containers.ts';
@@ -34,4 +35,5 @@ export { type RunCrateRequest, refuseCrateFolder, writeRunCrate } from './proven
 export type { ContainerRun } from './tool/container.ts';
 export { type ImagePlan, planImage } from './tool/container-image.ts';
 export { imagePreparer } from './tool/prepare-image.ts';
+export { filesIn, mapFiles } from './values/locations.ts';
 export type { FetchFile } from './values/remote-files.ts';

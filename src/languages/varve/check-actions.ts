@@ -4,7 +4,8 @@ import { isList, isObject, type Json, type JsonObject } from '../../core/json.ts
 import { checkFields, checkShape } from './check-shape.ts';
 import { languageErrors } from './error-codes.ts';
 import type { FieldTable } from './field-shape.ts';
-import { actionFields, actionTypes, workflowFields } from './field-table.ts';
+import { actionFields, actionTypes, callFields, workflowFields } from './field-table.ts';
+import { isCall } from './lower-call.ts';
 import type { CheckedAction } from './lowering-context.ts';
 import { hintFromNames } from './nearest-name.ts';
 import type { DocumentPath, Problems } from './problems.ts';
@@ -42,7 +43,8 @@ function checkActions(actions: readonly Json[], problems: Problems): (CheckedAct
       return undefined;
     }
     if (noteUnavailableType(action, path, problems)) return undefined;
-    return checkFields(actionFields, action, path, problems) ? (action as CheckedAction) : undefined;
+    const fields: FieldTable = isCall(action) ? callFields : actionFields;
+    return checkFields(fields, action, path, problems) ? (action as CheckedAction) : undefined;
   });
 }
 

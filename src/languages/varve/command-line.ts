@@ -46,6 +46,7 @@ async function prepare(context: PrepareContext, options: ContainerOptions): Prom
   if (own !== undefined) argv[0] = own.path;
   const reads = [...inputs.places, ...programs];
   if (spec.stdin !== undefined && 'file' in spec.stdin) reads.push(spec.stdin.file.path);
+  const read = [...new Set(reads)].filter((path) => path !== '');
   const job: BackendJob = {
     key: context.key,
     directory: space.directory,
@@ -58,7 +59,8 @@ async function prepare(context: PrepareContext, options: ContainerOptions): Prom
     resources,
     timeoutMs: node.policy.timeoutMs,
     priority: node.policy.priority,
-    travel: { reads: [...new Set(reads)].filter((path) => path !== ''), returns: [space.out] },
+    confine: { network: spec.network === true, reads: read },
+    travel: { reads: read, returns: [space.out] },
   };
   if (spec.container === undefined) return job;
   return containerJob(job, spec, space, [...inputs.places, ...programs], options);

@@ -61,6 +61,7 @@ export async function containerJob(
   const { PATH, HOME } = job.env;
   return {
     ...job,
+    confine: 'container',
     argv: command.argv,
     env: { PATH: PATH!, HOME: HOME!, ...options.engineEnvironment, ...command.env },
   };

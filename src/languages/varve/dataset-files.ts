@@ -50,12 +50,19 @@ async function viewedNames(
   if (view.output === undefined) return undefined;
   const outputs = isObject(dataset.value) ? dataset.value.outputs : undefined;
   const found = isObject(outputs) && Object.hasOwn(outputs, view.output) ? outputs[view.output] : undefined;
-  if (typeof found === 'string') return [found];
-  if (isList(found)) return found as readonly string[];
+  if (isList(found)) return found.map((one) => outputPath(input, view.output!, one));
+  if (found !== undefined && found !== null) return [outputPath(input, view.output, found)];
   throw languageErrors.INPUT_VALUE(
     input,
     `the dataset of the parent has no output ${JSON.stringify(view.output)}`,
   );
+}
+
+/** Where an output lies in its dataset: a path, or the File or Directory object of a tool. */
+function outputPath(input: string, output: string, value: Json): string {
+  if (typeof value === 'string') return value;
+  if (isObject(value) && typeof value.location === 'string') return decodeURIComponent(value.location);
+  throw languageErrors.INPUT_VALUE(input, `the output ${JSON.stringify(output)} of the parent is no file`);
 }
 
 /** Relative paths below a directory that a path, or a glob, matches, sorted; files only if so wanted. */

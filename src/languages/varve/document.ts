@@ -114,6 +114,19 @@ export interface ActionDocument extends DefaultsDocument {
   readonly configurationParameters?: readonly KeyedValue[];
 }
 
+/** An action that calls a CWL tool. */
+export interface CallDocument {
+  readonly id: ActionId;
+  readonly name?: string;
+  readonly description?: string;
+  readonly type: 'cwl';
+  readonly tool: string;
+  readonly inputs?: Readonly<Record<string, InputDocument>>;
+  readonly forceComputation?: boolean;
+  readonly keep?: Keep;
+  readonly priority?: number;
+}
+
 export interface WorkflowDocument {
   readonly $schema?: string;
   readonly name: string;
@@ -123,5 +136,5 @@ export interface WorkflowDocument {
   readonly failurePolicy?: FailurePolicy;
   readonly params?: Readonly<Record<string, ParameterDocument>>;
   readonly defaults?: DefaultsDocument;
-  readonly actions: readonly ActionDocument[];
+  readonly actions: readonly (ActionDocument | CallDocument)[];
 }

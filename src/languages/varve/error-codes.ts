@@ -49,6 +49,22 @@ export const languageErrors = defineErrors({
     message: () => 'the aliases of the document expand to too much',
     hint: 'write the repeated parts out, or use `defaults`',
   },
+  TOOL_INVALID: {
+    kind: 'invalid',
+    summary: 'The tool that an action calls has mistakes, or its inputs do not fit.',
+    message: (where: string, tool: string, detail: string) => `${where}: ${quote(tool)}: ${detail}`,
+  },
+  TOOL_UNSUPPORTED: {
+    kind: 'unsupported',
+    summary: 'The tool that an action calls asks for something that is not available here.',
+    message: (where: string, tool: string, detail: string) => `${where}: ${quote(tool)}: ${detail}`,
+  },
+  TOOL_INPUT: {
+    kind: 'invalid',
+    summary: 'An action gives a tool an input that the tool does not have.',
+    message: (where: string, tool: string, name: string) =>
+      `${where}: ${quote(tool)} has no input ${quote(name)}`,
+  },
   FIELD_UNKNOWN: {
     kind: 'invalid',
     summary: 'A field has a name that does not exist at this place.',

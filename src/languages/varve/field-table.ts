@@ -2,6 +2,7 @@
 // dataset's identity. Checks, JSON Schema and the reference page are made from it.
 import type {
   ActionDocument,
+  CallDocument,
   ContainerDocument,
   DefaultsDocument,
   KeyedValue,
@@ -30,6 +31,7 @@ const scalar: Shape = {
 /** Action types that Varve knows; those of Hadoop need a back-end that is not part of it yet. */
 export const actionTypes = {
   'command-line': { available: true, meaning: 'runs a program or a shell command' },
+  cwl: { available: true, meaning: 'calls a CWL CommandLineTool or ExpressionTool' },
   'map-reduce-1': { available: false, meaning: 'a Hadoop MapReduce job (first API)' },
   'map-reduce-2': { available: false, meaning: 'a Hadoop MapReduce job (second API)' },
   spark: { available: false, meaning: 'a Spark application' },
@@ -287,7 +289,7 @@ export const defaultFields = {
   network: {
     shape: flag,
     default: 'false',
-    description: 'The command uses the network; a container has none otherwise.',
+    description: 'The command uses the network; a container or a sandbox has none otherwise.',
     identity: 'inside',
   },
   keep: {
@@ -321,7 +323,7 @@ export const actionFields = {
   type: {
     shape: text,
     default: 'command-line',
-    description: `Action type: ${Object.keys(actionTypes).join(', ')} (only command-line has a back-end).`,
+    description: `Action type: ${Object.keys(actionTypes).join(', ')} (those of Hadoop have no back-end).`,
     identity: 'inside',
   },
   parentActions: {
@@ -438,6 +440,30 @@ export const actionFields = {
   },
   ...defaultFields,
 } as const satisfies TableOf<ActionDocument>;
+
+/** The fields of an action of type `cwl`. */
+export const callFields = {
+  id: actionFields.id,
+  name: actionFields.name,
+  description: actionFields.description,
+  type: { shape: { is: 'choice', of: ['cwl'] }, required: true, description: '`cwl`.', identity: 'inside' },
+  tool: {
+    shape: text,
+    required: true,
+    description:
+      'Path (relative to the folder of the document) or http(s) address of a CommandLineTool or ExpressionTool; `#name` for one process of a packed document.',
+    identity: 'inside',
+  },
+  inputs: {
+    shape: { is: 'map', names: plainName, of: input },
+    default: '{}',
+    description: 'The inputs of the tool by name; of other actions a named `output`.',
+    identity: 'inside',
+  },
+  forceComputation: actionFields.forceComputation,
+  keep: actionFields.keep,
+  priority: actionFields.priority,
+} as const satisfies TableOf<CallDocument>;
 
 export const workflowFields = {
   $schema: { shape: text, description: 'Address of the JSON Schema, for editors.' },

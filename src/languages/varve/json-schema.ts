@@ -1,7 +1,7 @@
 // The JSON Schema of the language (draft 2020-12), made from the field table, so that editors complete and check documents.
 import type { JsonObject } from '../../core/json.ts';
 import { actionIdRule, type FieldTable, type Shape } from './field-shape.ts';
-import { actionFields, actionTypes, workflowFields } from './field-table.ts';
+import { actionFields, actionTypes, callFields, workflowFields } from './field-table.ts';
 import { durationPattern, mostBytes, mostSeconds, sizePattern } from './units.ts';
 
 /** The schema of a workflow document. */
@@ -35,13 +35,18 @@ function actionSchema(): JsonObject {
       required: ['id', 'type'],
       properties: { id: shapeSchema({ is: 'id' }), type: { enum: other.map(([name]) => name) } },
     },
-    else: objectSchema(actionFields, {
-      type: {
-        description: actionFields.type.description,
-        enum: Object.keys(actionTypes),
-        default: actionFields.type.default,
-      },
-    }),
+    else: {
+      if: { required: ['type'], properties: { type: { const: 'cwl' } } },
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      then: objectSchema(callFields),
+      else: objectSchema(actionFields, {
+        type: {
+          description: actionFields.type.description,
+          enum: Object.keys(actionTypes),
+          default: actionFields.type.default,
+        },
+      }),
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { VarveError } from '../../core/errors.ts';
 import { isList, isObject, type Json } from '../../core/json.ts';
+import type { CallableTool, FindTool } from '../../core/ports/tool-call.ts';
 import type { FailurePolicy, NodeDefinition, WorkflowDefinition } from '../../core/workflow.ts';
 import { actionPath, checkDocumentShape } from './check-actions.ts';
 import { checkShape } from './check-shape.ts';
@@ -14,6 +15,7 @@ import { type DigestFiles, type FetchUrls, FileTable } from './file-table.ts';
 import { resolveGiven, wantFiles } from './given-input.ts';
 import { checkGraph, idText } from './graph-rules.ts';
 import { lowerAction } from './lower-action.ts';
+import { findCalled, isCall, lowerCall } from './lower-call.ts';
 import { wantInputs } from './lower-inputs.ts';
 import { lowerDefaults } from './lower-policy.ts';
 import type { CheckedAction, LoweringContext } from './lowering-context.ts';
@@ -41,6 +43,8 @@ export interface LoadOptions {
   readonly neighbours?: ReadonlySet<string> | undefined;
   /** Looks for a working container engine; without it nobody looks before the action runs. */
   readonly containerEngine?: FindContainerEngine;
+  /** Finds the tools that actions of type `cwl` call; without it they are an `unsupported` problem. */
+  readonly findTool?: FindTool | undefined;
 }
 
 export const varveLanguage = 'varve';
@@ -110,6 +114,7 @@ async function lowerDocument(
     files: new FileTable(),
     programs: new Map(),
     missingEngines: await missingEngines(right, defaults, options.containerEngine),
+    tools: await calledTools(right, options.findTool, folder, problems),
     defaults,
     defaultPolicy: lowerDefaults(defaults),
   };
@@ -121,7 +126,10 @@ async function lowerDocument(
   for (const [index, action] of right.entries()) {
     if (action === undefined) continue;
     const result = graph.hasChildren[index] === 0 || (end !== undefined && String(action.id) === end);
-    nodes.push(lowerAction(action, actionPath(index), result, context));
+    if (isCall(action)) {
+      const node = await lowerCall(action, actionPath(index), result, context);
+      if (node !== undefined) nodes.push(node);
+    } else nodes.push(lowerAction(action, actionPath(index), result, context));
   }
   problems.throwIfAny();
   return {
@@ -136,10 +144,30 @@ function collectFiles(actions: readonly (CheckedAction | undefined)[], context: 
   for (const [index, action] of actions.entries()) {
     if (action === undefined) continue;
     if (action.inputs !== undefined) wantInputs(action, actionPath(index), context);
+    if (isCall(action)) continue;
     const stdin = isObject(action.stdin) && resolveGiven(action.stdin, actionPath(index), context);
     if (stdin) wantFiles(stdin, context);
     wantPrograms(action, context);
   }
+}
+
+async function calledTools(
+  actions: readonly (CheckedAction | undefined)[],
+  find: FindTool | undefined,
+  folder: string,
+  problems: Problems,
+): Promise<ReadonlyMap<string, CallableTool>> {
+  const tools = new Map<string, CallableTool>();
+  // Many actions may call one tool, whose document is read once.
+  const found = new Map<string, ReturnType<FindTool>>();
+  const findOnce: FindTool | undefined =
+    find && ((name) => found.get(name) ?? found.set(name, find(name)).get(name)!);
+  for (const [index, action] of actions.entries()) {
+    if (action === undefined || !isCall(action)) continue;
+    const tool = await findCalled(action, actionPath(index), findOnce, folder, problems);
+    if (tool !== undefined) tools.set(String(action.id), tool);
+  }
+  return tools;
 }
 
 async function neighboursOf(folder: string): Promise<ReadonlySet<string>> {
@@ -155,8 +183,9 @@ async function missingEngines(
   if (find === undefined) return missing;
   const wanted = new Set<ContainerEngine | undefined>();
   for (const action of actions) {
-    const container = action?.container ?? defaults.container;
-    if (action !== undefined && container !== undefined)
+    if (action === undefined || isCall(action)) continue;
+    const container = action.container ?? defaults.container;
+    if (container !== undefined)
       wanted.add(isObject(container) ? (container as ContainerDocument).engine : undefined);
   }
   for (const engine of wanted) if ((await find(engine)) === undefined) missing.add(engine ?? 'any');

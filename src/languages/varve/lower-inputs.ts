@@ -174,8 +174,8 @@ function parentKind(as: ReadAs | undefined, several: boolean): InputKind {
   return { form: 'read', list: as === 'json' ? undefined : false };
 }
 
-/** The path or glob that another action declares under a name; undefined (with a note) when it declares none. */
-function outputPattern(
+/** The path or glob that another action declares under a name (for a list of a tool, a glob that matches all); undefined (with a note) when it declares none. */
+export function outputPattern(
   key: string,
   output: string,
   path: DocumentPath,
@@ -184,7 +184,11 @@ function outputPattern(
   const index = context.graph.indexOf.get(key);
   const parent = index === undefined ? undefined : context.actions[index];
   if (!isObject(parent)) return undefined;
-  const outputs = isObject(parent.outputs) ? parent.outputs : {};
+  const tool = context.tools.get(key);
+  // The tool of a call that has none was noted where it is called.
+  if (tool === undefined && parent.type === 'cwl') return undefined;
+  const declared = tool && [...tool.outputs].map(([name, { list }]) => [name, list ? '*' : name]);
+  const outputs = declared ? Object.fromEntries(declared) : isObject(parent.outputs) ? parent.outputs : {};
   const pattern = Object.hasOwn(outputs, output) ? outputs[output] : undefined;
   if (typeof pattern === 'string') return pattern;
   const { problems } = context;

@@ -1,5 +1,6 @@
 // What all parts of lowering share while one document is turned into nodes.
 import type { Json, JsonObject } from '../../core/json.ts';
+import type { CallableTool } from '../../core/ports/tool-call.ts';
 import type { NodePolicy } from '../../core/workflow.ts';
 import type { ActionDocument, DefaultsDocument } from './document.ts';
 import type { FileTable } from './file-table.ts';
@@ -22,6 +23,8 @@ export interface LoweringContext {
   readonly programs: Map<CheckedAction, readonly string[]>;
   /** Container engines that were looked for in vain; `any` when none works at all. */
   readonly missingEngines: ReadonlySet<string>;
+  /** The tools that actions call, by the id of the action. */
+  readonly tools: ReadonlyMap<string, CallableTool>;
   readonly defaults: DefaultsDocument;
   readonly defaultPolicy: NodePolicy;
 }

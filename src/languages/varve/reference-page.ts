@@ -4,6 +4,7 @@ import { type FieldTable, shapeWords } from './field-shape.ts';
 import {
   actionFields,
   actionTypes,
+  callFields,
   containerFields,
   directoryFields,
   fileFields,
@@ -28,6 +29,7 @@ export function renderWorkflowReference(): string {
     'The column *identity* says whether a change of the field makes another dataset (inside) or not (outside).',
     section('Workflow', workflowFields, false),
     section('Action', actionFields, true),
+    section('Action of type `cwl`', callFields, true, callText),
     section('Inputs', { ...fileFields, ...directoryFields, ...urlFields }, true, inputsText),
     section('Inputs from other actions', parentInputFields, true, parentsText),
     section('Parents', parentReferenceFields, true),
@@ -70,6 +72,10 @@ function typeRows(): string[][] {
     facts.available ? 'yes' : 'no back-end yet',
   ]);
 }
+
+const callText = `Calls a tool that is written in the Common Workflow Language. It is the same dataset as the same tool on the same bytes in a
+CWL run. Its outputs are those that the tool declares: other actions take them by \`{ from, output }\`. What the tool needs of the machine,
+its container and its environment stand in its own document.`;
 
 const inputsText = `An input is a string, a number, true, false, a list of those, one of the objects below, or the dataset of
 another action. A string may contain \`\${params.NAME}\`; one that is nothing else takes the parameter with its type, so

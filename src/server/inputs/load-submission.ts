@@ -1,17 +1,23 @@
 // Turns the document of a submission into a workflow. Relative paths lead into the folder of the files that came along; absolute ones and
 // addresses only where the configuration allows it.
-import { realpath } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { VarveError } from '../../core/errors.ts';
-import type { Json } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import type { WorkflowDefinition } from '../../core/workflow.ts';
 import type { Caller } from '../caller.ts';
 import { serverErrors } from '../error-codes.ts';
+import { checkCwlSubmission, isCwl, loadCwlSubmission, realPlace } from './load-cwl-submission.ts';
 import { withMissingFiles } from './missing-files.ts';
 import type { SubmittedFile } from './submitted-files.ts';
 
 export interface SubmittedWorkflow {
-  readonly workflow: string | object;
+  /** May be left out when `fileName` names a member of the archive. */
+  readonly workflow?: string | object | undefined;
+  readonly fragment?: string | undefined;
+  readonly noReuse?: boolean | undefined;
+  /** An upload whose members lie in `folder`. */
+  readonly archive?: string | undefined;
   readonly fileName?: string | undefined;
   readonly folder?: string | undefined;
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
@@ -20,32 +26,61 @@ export interface SubmittedWorkflow {
   readonly neighbours?: readonly string[] | undefined;
 }
 
-export interface LoadedSubmission {
-  readonly workflow: WorkflowDefinition;
+export interface LoadedSubmission<W = WorkflowDefinition> {
+  readonly workflow: W;
   readonly source: string;
 }
 
 /** Where local callers' paths start: their own file system. */
 const ownWorld = '';
 
+/** The workflow of a submission; throws every problem of it. */
 export async function loadSubmission(input: SubmittedWorkflow, caller: Caller): Promise<LoadedSubmission> {
+  return (await load(input, caller, false)) as LoadedSubmission;
+}
+
+/** Throws every problem of the document; inputs that only a submission brings may be missing. */
+export async function checkSubmission(input: SubmittedWorkflow, caller: Caller): Promise<void> {
+  await load(input, caller, true);
+}
+
+async function load(
+  input: SubmittedWorkflow,
+  caller: Caller,
+  checkOnly: boolean,
+): Promise<LoadedSubmission<WorkflowDefinition | undefined>> {
   const { site, access } = caller;
   // Who names a folder of this machine and brings no files means the files that are there.
-  const local = access.via === 'local' && input.files === undefined && input.folder !== undefined;
-  const world = local ? ownWorld : await site.files.layOut(access.userName, input.files ?? {});
+  const comesAlone = input.files === undefined && input.archive === undefined;
+  const local = access.via === 'local' && comesAlone && input.folder !== undefined;
+  const world = local ? ownWorld : await layOut(input, caller);
   const folder = join(world, posix.normalize(input.folder ?? '/'));
   const parametersFolder = join(world, posix.normalize(input.parametersFolder ?? input.folder ?? '/'));
-  const text = typeof input.workflow === 'string' ? input.workflow : JSON.stringify(input.workflow, null, 2);
-  const fileName = input.fileName ?? (typeof input.workflow === 'string' ? 'workflow.yaml' : 'workflow.json');
+  const { text, fileName } = await documentOf(input, folder);
   const missing = new Set<string>();
-  const guard = local ? undefined : inputGuard(caller, world, missing);
+  const guard = inputGuard(caller, world, missing);
+  const parameters = (input.parameters ?? {}) as Readonly<Record<string, Json>>;
   try {
+    if (isCwl(text, fileName)) {
+      const submission = {
+        text,
+        fragment: input.fragment,
+        documentPath: join(folder, fileName),
+        jobFolder: parametersFolder,
+        job: parameters as JsonObject,
+        noReuse: input.noReuse,
+      };
+      if (!checkOnly)
+        return { workflow: await loadCwlSubmission(site.varve, submission, guard), source: text };
+      await checkCwlSubmission(site.varve, submission, guard);
+      return { workflow: undefined, source: text };
+    }
     const workflow = await site.varve.load(
       { path: join(folder, fileName), text },
       {
-        parameters: (input.parameters ?? {}) as Readonly<Record<string, Json>>,
+        parameters,
         parametersFolder,
-        guard,
+        guard: local ? undefined : guard,
         ...(local ? {} : { neighbours: neighboursOf(input) }),
       },
     );
@@ -56,6 +91,27 @@ export async function loadSubmission(input: SubmittedWorkflow, caller: Caller): 
     if (!(error instanceof VarveError)) throw error;
     throw withMissingFiles(inTheirWorld(error, world), [...missing].sort());
   }
+}
+
+function layOut({ files = {}, archive, folder = '/' }: SubmittedWorkflow, { site, access }: Caller) {
+  const packed = archive === undefined ? undefined : { upload: archive, folder: posix.normalize(folder) };
+  return site.files.layOut(access.userName, files, packed);
+}
+
+/** The document that was sent, or the member of the archive that stands for it. */
+async function documentOf(
+  { workflow, fileName, archive }: SubmittedWorkflow,
+  folder: string,
+): Promise<{ readonly text: string; readonly fileName: string }> {
+  if (typeof workflow === 'string') return { text: workflow, fileName: fileName ?? 'workflow.yaml' };
+  if (workflow !== undefined)
+    return { text: JSON.stringify(workflow, null, 2), fileName: fileName ?? 'workflow.json' };
+  const path = join(folder, fileName ?? '');
+  const inside = archive !== undefined && fileName !== undefined && realPlace(path)?.startsWith(`${folder}`);
+  const text = inside ? await readFile(path, 'utf8').catch(() => undefined) : undefined;
+  if (text === undefined || fileName === undefined)
+    throw serverErrors.SUBMIT_DOCUMENT_MISSING(fileName ?? '(no fileName)');
+  return { text, fileName };
 }
 
 /** First parts of the names beside the document, as uploaded and as the submitter says. */
@@ -70,16 +126,18 @@ function neighboursOf({ files = {}, folder = '/', neighbours = [] }: SubmittedWo
 function inputGuard({ site, access }: Caller, world: string, missing: Set<string>) {
   const { inputFolders, inputHosts } = site.varve.config.server;
   const everything = access.via === 'local';
+  const mayRead = (path: string): boolean => {
+    const real = realPlace(path);
+    if (world !== ownWorld && path.startsWith(`${world}/`)) {
+      if (real === undefined) missing.add(path.slice(world.length));
+      return real?.startsWith(`${world}/`) ?? false;
+    }
+    if (real === undefined) return false;
+    return everything || inputFolders.some((folder) => real === folder || real.startsWith(`${folder}/`));
+  };
   return {
-    async allowFile(path: string): Promise<boolean> {
-      const real = await realpath(path).catch(() => undefined);
-      if (path.startsWith(`${world}/`)) {
-        if (real === undefined) missing.add(path.slice(world.length));
-        return real?.startsWith(`${world}/`) ?? false;
-      }
-      if (real === undefined) return false;
-      return everything || inputFolders.some((folder) => real === folder || real.startsWith(`${folder}/`));
-    },
+    mayRead,
+    allowFile: async (path: string) => mayRead(path),
     allowUrl(url: URL): string | undefined {
       if (everything || inputHosts.includes(url.host) || inputHosts.includes(url.hostname)) return undefined;
       return `the server does not fetch from ${url.host}; server.inputHosts lists what it may`;

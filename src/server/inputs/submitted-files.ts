@@ -21,16 +21,32 @@ export interface Upload {
   readonly sizeBytes: number;
 }
 
-export interface SubmittedFiles {
-  store(owner: string, bytes: Bytes): Promise<Upload>;
-  /** The folder that stands for `/` of the submitter, with the files below it. */
-  layOut(owner: string, files: Readonly<Record<string, SubmittedFile>>): Promise<string>;
+/** An upload whose members lie in a folder of the submitter's world. */
+export interface SubmittedArchive {
+  readonly upload: string;
+  readonly folder: string;
 }
 
-/** Uploads below `folder`, which is made on first use. */
-export function submittedFiles(folder: string): SubmittedFiles {
+export interface SubmittedFiles {
+  store(owner: string, bytes: Bytes): Promise<Upload>;
+  /** The folder that stands for `/` of the submitter, with the files and the members of an archive below it. */
+  layOut(
+    owner: string,
+    files: Readonly<Record<string, SubmittedFile>>,
+    archive?: SubmittedArchive,
+  ): Promise<string>;
+}
+
+/** Uploads below `folder`, which is made on first use; an archive may unpack to at most `mostBytes`. */
+export function submittedFiles(folder: string, mostBytes: number): SubmittedFiles {
   const uploadPath = (owner: string, digest: string): string =>
     join(folder, 'files', hash('sha256', owner, 'hex').slice(0, 16), digest.slice(0, 2), digest);
+
+  const stored = (owner: string, upload: string): string => {
+    const path = uploadPath(owner, upload);
+    if (!existsSync(path)) throw serverErrors.UPLOAD_NOT_FOUND(upload);
+    return path;
+  };
 
   async function store(owner: string, bytes: Bytes): Promise<Upload> {
     const part = join(folder, 'parts', randomUUID());
@@ -56,20 +72,26 @@ export function submittedFiles(folder: string): SubmittedFiles {
     }
   }
 
-  async function layOut(owner: string, files: Readonly<Record<string, SubmittedFile>>): Promise<string> {
+  async function layOut(
+    owner: string,
+    files: Readonly<Record<string, SubmittedFile>>,
+    archive?: SubmittedArchive,
+  ): Promise<string> {
     const entries = Object.entries(files).map(([path, file]) => ({ path: checkedPath(path), ...file }));
     entries.sort((a, b) => (a.path < b.path ? -1 : 1));
     const listed = entries.map(({ path, upload, executable }) => [path, upload, executable === true]);
-    const root = join(folder, 'worlds', hash('sha256', JSON.stringify([owner, listed]), 'hex'));
+    const packed = archive ? [archive.upload, archive.folder] : [];
+    const root = join(folder, 'worlds', hash('sha256', JSON.stringify([owner, listed, ...packed]), 'hex'));
     if (existsSync(root)) return root;
     const part = join(folder, 'parts', randomUUID());
     await mkdir(part, { recursive: true });
     try {
-      for (const { path, upload, executable } of entries) {
-        const source = uploadPath(owner, upload);
-        if (!existsSync(source)) throw serverErrors.UPLOAD_NOT_FOUND(upload);
-        await place(source, join(part, path), executable === true);
+      if (archive) {
+        const { unpackArchive } = await import('./unpack-archive.ts');
+        await unpackArchive(stored(owner, archive.upload), join(part, archive.folder), mostBytes);
       }
+      for (const { path, upload, executable } of entries)
+        await place(stored(owner, upload), join(part, path), executable === true);
       await mkdir(dirname(root), { recursive: true });
       await rename(part, root).catch((error: NodeJS.ErrnoException) => {
         // Somebody else laid out the same files at the same moment.

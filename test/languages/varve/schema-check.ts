@@ -15,6 +15,7 @@ const types: Readonly<Record<string, (value: Json) => boolean>> = {
 
 const checks: Readonly<Record<string, Check>> = {
   type: (value, type) => types[type as string]!(value),
+  const: (value, wanted) => value === wanted,
   enum: (value, of) => (of as Json[]).includes(value),
   minimum: (value, least) => typeof value !== 'number' || value >= (least as number),
   maximum: (value, most) => typeof value !== 'number' || value <= (most as number),

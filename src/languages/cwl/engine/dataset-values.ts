@@ -1,7 +1,7 @@
 // What the datasets in a slot say about the outputs of the node behind it. A plain node has one dataset, whose value holds its output
 // object. A node that grew into a list has a template as first member, which says how its outputs are put together from the others;
 // members may have grown themselves. A node that was skipped has none, and all its outputs are null.
-import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isList, isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { InputDataset } from '../../../core/ports/action-type.ts';
 import { urlOfPath } from '../load/uri.ts';
 import type { PickValue } from '../model/process.ts';
@@ -37,6 +37,25 @@ type Member = { readonly dataset: InputDataset } | { readonly members: Map<numbe
 export function readOutput(datasets: readonly InputDataset[], name: string, locate: Locate): Json {
   const tree = treeOf(datasets);
   return tree === undefined ? null : outputOf(tree, name, locate);
+}
+
+/** The files or directories that an action of another language left under the name of an output; null when it was skipped. */
+export function readPaths(
+  datasets: readonly InputDataset[],
+  name: string,
+  kind: 'File' | 'Directory',
+  locate: Locate,
+): Json {
+  const [dataset] = datasets;
+  const outputs = dataset !== undefined && isObject(dataset.value) ? dataset.value.outputs : undefined;
+  const found = isObject(outputs) && Object.hasOwn(outputs, name) ? outputs[name]! : null;
+  const one = (path: Json): Json => ({
+    class: kind,
+    location: locate(dataset!, String(path).split('/').map(encodeURIComponent).join('/')),
+    basename: String(path).split('/').at(-1)!,
+  });
+  if (isList(found)) return found.map(one);
+  return found === null ? null : one(found);
 }
 
 function treeOf(datasets: readonly InputDataset[]): Member | undefined {

@@ -47,20 +47,9 @@ export async function lowerCwlWorkflow(
   job: JsonObject,
   options: LowerOptions = {},
 ): Promise<WorkflowDefinition> {
-  const digest = options.digest ?? (async (path: string) => (await digestFile(path)).sha256);
   const { root, prepared } = await completeRoot(process, job, options);
-  const known = (await withDigests(prepared, digest)) as JsonObject;
-  const context: LoweringContext = {
-    nodes: [],
-    lowerProcess,
-    origins: [],
-    digest,
-    choices: {
-      ...(options.container === undefined ? {} : { container: options.container }),
-      ...(options.noReuse ? { noReuse: true } : {}),
-    },
-    trust: options.trust,
-  };
+  const context = loweringContext(options);
+  const known = (await withDigests(prepared, context.digest)) as JsonObject;
   const inputs = Object.fromEntries(
     Object.entries(known).map(([name, lit]): [string, Sym] => [name, { lit }]),
   );
@@ -73,6 +62,21 @@ export async function lowerCwlWorkflow(
   return { name, language: 'cwl', failurePolicy: 'stop', nodes };
 }
 
+/** A context without nodes. */
+export function loweringContext(options: LowerOptions): LoweringContext {
+  return {
+    nodes: [],
+    lowerProcess,
+    origins: [],
+    digest: options.digest ?? (async (path: string) => (await digestFile(path)).sha256),
+    choices: {
+      ...(options.container === undefined ? {} : { container: options.container }),
+      ...(options.noReuse ? { noReuse: true } : {}),
+    },
+    trust: options.trust,
+  };
+}
+
 /** The input object with defaults, sizes and secondary files, as the process sees it. */
 export async function completeInputs(
   process: Process,
@@ -82,7 +86,8 @@ export async function completeInputs(
   return (await completeRoot(process, job, options)).prepared;
 }
 
-async function completeRoot(
+/** The process under the overrides, and its input object as it sees it. */
+export async function completeRoot(
   process: Process,
   job: JsonObject,
   options: LowerOptions,
@@ -115,7 +120,8 @@ function withOverrides(process: Process, overrides: readonly Requirement[]): Pro
   return { ...process, requirements: [...others, ...overrides] };
 }
 
-function overrideScope(options: LowerOptions): Requirements {
+/** The requirements of the input object as the outermost scope. */
+export function overrideScope(options: LowerOptions): Requirements {
   return nestRequirements(noRequirements, { requirements: options.requirements ?? [], hints: [] });
 }
 

@@ -2,7 +2,7 @@
 import type { Json } from '../../../core/json.ts';
 import type { InputDataset } from '../../../core/ports/action-type.ts';
 import { cwlErrors } from '../error-codes.ts';
-import { type Locate, locateOnDisk, readOutput } from './dataset-values.ts';
+import { type Locate, locateOnDisk, readOutput, readPaths } from './dataset-values.ts';
 import { SymbolEvaluator } from './evaluate-symbols.ts';
 import { mapLocations, parseSlotLocation } from './file-reference.ts';
 import type { SlotOutput, SpecValues } from './spec.ts';
@@ -17,7 +17,12 @@ export async function specValues(
   const bySlot = Map.groupBy(inputs, (dataset) => dataset.slot);
   const evaluator = new SymbolEvaluator<SlotOutput, number>(
     {
-      output: ({ slot, output }) => readOutput(bySlot.get(slot) ?? [], output, locate),
+      output: ({ slot, output, paths }) => {
+        const datasets = bySlot.get(slot) ?? [];
+        return paths === undefined
+          ? readOutput(datasets, output, locate)
+          : readPaths(datasets, output, paths, locate);
+      },
       literal: (value) => withLocations(value, bySlot, locate),
       scope: (index) => spec.scopes[index]!,
     },

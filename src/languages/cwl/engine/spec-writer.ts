@@ -6,7 +6,7 @@ import { urlOfPath } from '../load/uri.ts';
 import { contentIdentity } from './content-identity.ts';
 import { mapLocations, slotLocation } from './file-reference.ts';
 import type { SlotOutput, SpecScope, SpecSymbol, SpecValues } from './spec.ts';
-import { isLiteral, mapSymbol, type Scope, type Sym } from './symbol.ts';
+import { isLiteral, mapSymbol, type NodeOutput, type Scope, type Sym } from './symbol.ts';
 
 /** A stored dataset whose files may appear in literals, and the node of the run that stands for it. */
 export interface Origin {
@@ -59,7 +59,7 @@ export class SpecWriter {
   symbol(sym: Sym): SpecSymbol {
     return mapSymbol(sym, {
       literal: (value) => this.literal(value),
-      output: ({ node, output }) => ({ slot: this.slotOf(node, true), output }),
+      output: ({ node, ...rest }) => ({ slot: this.slotOf(node, true), ...rest }),
       scope: (scope) => this.indexOf(scope),
     });
   }
@@ -88,9 +88,9 @@ export class SpecWriter {
   }
 
   private identity(sym: Sym): Json {
-    const identity = mapSymbol<{ node: string; output: string }, Scope, SlotOutput, number>(sym, {
+    const identity = mapSymbol<NodeOutput, Scope, SlotOutput, number>(sym, {
       literal: contentIdentity,
-      output: ({ node, output }) => ({ slot: this.slotOf(node, true), output }),
+      output: ({ node, ...rest }) => ({ slot: this.slotOf(node, true), ...rest }),
       scope: (scope) => this.indexOf(scope),
     });
     return identity as unknown as Json;

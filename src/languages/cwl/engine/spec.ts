@@ -9,6 +9,8 @@ import type { StepScope, Symbolic } from './symbol.ts';
 export interface SlotOutput {
   readonly slot: string;
   readonly output: string;
+  /** Set when another language made the dataset: its outputs are paths in it, of files or directories. */
+  readonly paths?: 'File' | 'Directory';
 }
 
 export type SpecSymbol = Symbolic<SlotOutput, number>;

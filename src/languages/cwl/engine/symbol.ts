@@ -36,6 +36,8 @@ export interface StepScope<R, S> {
 export interface NodeOutput {
   readonly node: string;
   readonly output: string;
+  /** Set when another language made the node: its outputs are paths in its dataset, of files or directories. */
+  readonly paths?: 'File' | 'Directory';
 }
 
 export type Sym = Symbolic<NodeOutput, Scope>;

@@ -139,6 +139,10 @@ async function makeJob(
     resources: { cores: Math.max(1, resources.cores), memoryBytes: resources.ram * 2 ** 20 },
     timeoutMs: timeLimitSeconds === undefined ? node.policy.timeoutMs : timeLimitSeconds * 1000,
     priority: node.policy.priority,
+    confine: {
+      network: invocation.networkAccess,
+      reads: invocation.stage.flatMap((entry) => ('source' in entry ? [entry.source] : [])),
+    },
   };
   if (spec.container === undefined) {
     await applyStage(invocation.stage);

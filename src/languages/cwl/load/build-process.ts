@@ -10,7 +10,7 @@ import { atLeast, processClasses } from './known-fields.ts';
 import { nameHint } from './problems.ts';
 import { child, placeOf, type SourceMap, type SourceNode, stringAt } from './source-node.ts';
 import { TypeScope } from './type-scope.ts';
-import { expandPrefix, fragmentOf, resolveUrl, withoutFragment } from './uri.ts';
+import { expandPrefix, fragmentOf, resolveLink, resolveUrl, withoutFragment } from './uri.ts';
 
 const builders = {
   CommandLineTool: buildCommandLineTool,
@@ -131,7 +131,7 @@ export function buildRun(node: SourceNode, context: BuildContext): Process | und
     );
     return undefined;
   }
-  const url = resolveUrl(node.value, node.source.baseUrl);
+  const url = resolveLink(node.value, node.source);
   return context.problems.collect(() => buildProcessAt(url, node, context));
 }
 

@@ -163,18 +163,24 @@ function buildLink(fields: FieldReader, field: string, linkable: Linkable, conte
   });
 }
 
-/** A link may be written relative to the workflow, or in full with the workflow's own identifier in front. */
+/**
+ * A link may be written relative to the workflow, or in full with the workflow's own identifier in front. A step may bear the name of the
+ * workflow, so what is written without "#" is first taken as it stands.
+ */
 function findSource(reference: string, linkable: Linkable): LinkSource | undefined {
   const hash = reference.indexOf('#');
   const written = hash < 0 ? reference : reference.slice(hash + 1);
-  const relative =
-    linkable.scope !== '' && written.startsWith(`${linkable.scope}/`)
-      ? written.slice(linkable.scope.length + 1)
-      : written;
-  const parts = relative.split('/');
+  const own = `${linkable.scope}/`;
+  const relative = own !== '/' && written.startsWith(own) ? written.slice(own.length) : written;
+  if (hash >= 0) return findNamed(relative, linkable, true);
+  return findNamed(written, linkable, false) ?? findNamed(relative, linkable, false);
+}
+
+function findNamed(path: string, linkable: Linkable, inFull: boolean): LinkSource | undefined {
+  const parts = path.split('/');
   const [last, before] = [parts.at(-1)!, parts.at(-2)];
   if (before !== undefined && linkable.steps.get(before)?.has(last)) return { step: before, output: last };
-  if (parts.length === 1 || hash >= 0) return linkable.inputs.has(last) ? { input: last } : undefined;
+  if (parts.length === 1 || inFull) return linkable.inputs.has(last) ? { input: last } : undefined;
   return undefined;
 }
 

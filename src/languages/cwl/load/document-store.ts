@@ -5,7 +5,7 @@ import type { VarveError } from '../../../core/errors.ts';
 import { cwlErrors } from '../error-codes.ts';
 import { type ParsedSource, parseSource } from './parse-source.ts';
 import { displayName, placeOf, type SourceNode, stringAt } from './source-node.ts';
-import { expandPrefix, pathOfUrl, resolveUrl, withoutFragment } from './uri.ts';
+import { pathOfUrl, resolveLink, withoutFragment } from './uri.ts';
 
 /** Fetches the text of an http(s) document. */
 export type FetchText = (url: string) => Promise<string>;
@@ -43,7 +43,7 @@ export class DocumentStore {
       if (!('root' in parsed)) continue;
       readPreamble(parsed);
       for (const reference of referencesIn(parsed.root)) {
-        const target = withoutFragment(resolveUrl(reference.value, parsed.source.baseUrl));
+        const target = withoutFragment(resolveLink(reference.value, parsed.source));
         if (reference.key === '$include') await this.readText(target);
         else if (!this.documents.has(target)) wanted.push(target);
       }
@@ -136,7 +136,8 @@ function readPreamble(parsed: ParsedSource): void {
     source.namespaces = namespaces;
   }
   const base = stringAt(root, '$base');
-  if (base !== undefined) source.baseUrl = resolveUrl(expandPrefix(base, source.namespaces), source.url);
+  if (base !== undefined)
+    source.baseUrl = resolveLink(base, { baseUrl: source.url, namespaces: source.namespaces });
 }
 
 function* referencesIn(node: SourceNode): Generator<{ key: string; value: string }> {

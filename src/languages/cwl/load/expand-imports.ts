@@ -13,7 +13,7 @@ import {
   scalarNode,
   stringAt,
 } from './source-node.ts';
-import { fragmentOf, resolveUrl, shortName, withoutFragment } from './uri.ts';
+import { fragmentOf, resolveLink, shortName, withoutFragment } from './uri.ts';
 
 /** The root of a document with all its directives resolved. */
 export function expandDocument(url: string, from: SourceNode | undefined, store: DocumentStore): SourceNode {
@@ -47,7 +47,7 @@ export function expandImports(
   if (imported !== undefined) return importNode(node, imported, store, open);
   const included = stringAt(node, '$include');
   if (included !== undefined) {
-    const text = store.text(resolveUrl(included, node.source.baseUrl), node);
+    const text = store.text(resolveLink(included, node.source), node);
     return scalarNode(node, text);
   }
   const mixin = stringAt(node, '$mixin');
@@ -76,7 +76,7 @@ function importNode(
   store: DocumentStore,
   open: readonly string[],
 ): SourceNode {
-  const url = resolveUrl(reference, node.source.baseUrl);
+  const url = resolveLink(reference, node.source);
   if (open.includes(url))
     throw cwlErrors.CWL_IMPORT_CYCLE.with({ place: placeOf(node) }, [...open, url].join(' → '));
   const extra = [...node.entries.keys()].find((key) => key !== '$import');
@@ -96,7 +96,7 @@ function mixinNode(
   store: DocumentStore,
   open: readonly string[],
 ): SourceNode {
-  const url = resolveUrl(reference, node.source.baseUrl);
+  const url = resolveLink(reference, node.source);
   if (open.includes(url))
     throw cwlErrors.CWL_IMPORT_CYCLE.with({ place: placeOf(node) }, [...open, url].join(' → '));
   const base = expandImports(store.document(url, node).root, store, [...open, url]);

@@ -3,7 +3,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Json } from '../../../core/json.ts';
 import { type SourceMap, type SourceNode, toJson } from './source-node.ts';
-import { expandPrefix, isAbsoluteUrl, pathOfUrl, resolveUrl, urlOfPath } from './uri.ts';
+import { expandPrefix, isAbsoluteUrl, pathOfUrl, resolveLink, resolveUrl, urlOfPath } from './uri.ts';
 
 /** The JSON value of a node with absolute file locations. */
 export function fileValue(node: SourceNode): Json {
@@ -17,8 +17,7 @@ export function fileValue(node: SourceNode): Json {
   for (const [key, { value }] of node.entries) {
     if (key === 'class' || key === 'path' || key === 'digest') continue;
     const plain = toJson(value);
-    if (key === 'location' && typeof plain === 'string')
-      object.location = resolveUrl(expandPrefix(plain, node.source.namespaces), node.source.baseUrl);
+    if (key === 'location' && typeof plain === 'string') object.location = resolveLink(plain, node.source);
     else if (key === 'format' && typeof plain === 'string')
       object.format = expandPrefix(plain, node.source.namespaces);
     else object[key] = fileValue(value);

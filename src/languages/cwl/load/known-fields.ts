@@ -16,7 +16,8 @@ const process = {
   ...since('v1.2', 'intent'),
   ...since('v1.0', '$namespaces', '$schemas', '$base', '$graph'),
 };
-const schema = { ...described, ...since('v1.0', 'type', 'name') };
+/** The programs that pack documents write an `id` into types that came from files. */
+const schema = { ...described, ...since('v1.0', 'type', 'name', 'id') };
 const field = {
   ...described,
   ...since('v1.0', 'name', 'type'),

@@ -61,6 +61,14 @@ export function expandPrefix(name: string, namespaces: Readonly<Record<string, s
   return Object.hasOwn(namespaces, prefix) ? namespaces[prefix] + name.slice(colon + 1) : name;
 }
 
+/** The absolute URL that a link in a document names, perhaps by a prefix. */
+export function resolveLink(
+  reference: string,
+  source: { readonly baseUrl: string; readonly namespaces: Readonly<Record<string, string>> },
+): string {
+  return resolveUrl(expandPrefix(reference, source.namespaces), source.baseUrl);
+}
+
 /** The last part of an identifier: what inputs, outputs, steps, fields and symbols are called. */
 export function shortName(identifier: string): string {
   const hash = identifier.lastIndexOf('#');

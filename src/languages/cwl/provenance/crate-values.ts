@@ -19,7 +19,7 @@ export class CrateGraph {
   }
 
   list(): JsonObject[] {
-    return [...this.entities.values()];
+    return [...this.entities.values()].map(withoutSingles);
   }
 
   collections(): Reference[] {
@@ -35,6 +35,15 @@ export class CrateGraph {
       .map((entity) => reference(String(entity['@id'])))
       .filter((one) => one['@id'] !== './');
   }
+}
+
+/** A list of one is written as the one, as RO-Crate recommends; an empty list says nothing. */
+export function withoutSingles(entity: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(entity)
+      .filter(([, value]) => !isList(value) || value.length > 0)
+      .map(([name, value]) => [name, isList(value) && value.length === 1 ? value[0]! : value]),
+  );
 }
 
 /** One file may stand for several parameters. */
@@ -116,6 +125,7 @@ function fileEntity(path: CwlFile, context: ValueContext, extra: JsonObject): En
     '@type': 'File',
     name: path.basename ?? context.name,
     ...(path.size === undefined ? {} : { contentSize: String(path.size) }),
+    ...(path.format === undefined ? {} : { encodingFormat: path.format }),
     ...(path.checksum?.startsWith('sha1$') ? { sha1: path.checksum.slice('sha1$'.length) } : {}),
     ...extra,
   };

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../core/json.ts';
 import { acceptsNull, alternatives, type CwlType } from '../model/cwl-type.ts';
 import type { InputParameter, OutputParameter, Process } from '../model/process.ts';
 import type { CwlPath } from '../values/file-object.ts';
-import { addValue, CrateGraph, type Reference, reference } from './crate-values.ts';
+import { addValue, CrateGraph, type Reference, reference, withoutSingles } from './crate-values.ts';
 
 export interface CrateFacts {
   readonly process: Process;
@@ -34,6 +34,7 @@ const profiles = [
 ] as const;
 const parameterProfile = 'https://bioschemas.org/profiles/FormalParameter/1.0-RELEASE';
 const workflowProfile = 'https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE';
+const documentFormat = 'application/yaml';
 const language = 'https://w3id.org/workflowhub/workflow-ro-crate#cwl';
 
 export function runCrate(facts: CrateFacts): JsonObject {
@@ -44,12 +45,18 @@ export function runCrate(facts: CrateFacts): JsonObject {
   const object = addValues(graph, 'input', process.inputs, facts.inputs);
   const result = addValues(graph, 'output', process.outputs, facts.outputs);
   for (const path of facts.otherDocuments)
-    graph.add({ '@id': path, '@type': ['File', 'SoftwareSourceCode'], name: path });
+    graph.add({
+      '@id': path,
+      '@type': ['File', 'SoftwareSourceCode'],
+      name: path,
+      encodingFormat: documentFormat,
+    });
   const workflow = graph.add({
     '@id': facts.document,
     '@type': ['File', 'SoftwareSourceCode', 'ComputationalWorkflow'],
     name: process.label ?? run.name,
     ...(process.doc === undefined ? {} : { description: process.doc }),
+    encodingFormat: documentFormat,
     conformsTo: reference(workflowProfile),
     programmingLanguage: reference(language),
     input: inputs,
@@ -103,12 +110,12 @@ export function runCrate(facts: CrateFacts): JsonObject {
   };
   return {
     '@context': ['https://w3id.org/ro/crate/1.1/context', 'https://w3id.org/ro/terms/workflow-run/context'],
-    '@graph': [metadataDescriptor, root, ...graph.list()],
+    '@graph': [metadataDescriptor, withoutSingles(root), ...graph.list()],
   };
 }
 
-/** To the second, as validators expect it. */
-const moment = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+/** To the second and with an offset, as validators expect it. */
+const moment = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, '+00:00');
 
 const metadataDescriptor = {
   '@id': 'ro-crate-metadata.json',

@@ -84,7 +84,13 @@ export async function wrapInContainer(
     engineArguments: run.arguments,
   });
   const stdin = job.stdin === undefined ? undefined : hostPath(job.stdin);
-  return { ...job, argv: command.argv, env: { ...run.environment, ...command.env }, stdin };
+  return {
+    ...job,
+    confine: 'container',
+    argv: command.argv,
+    env: { ...run.environment, ...command.env },
+    stdin,
+  };
 }
 
 /** What links point to has to be there inside as well. */
