@@ -4,14 +4,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createLocalBackend } from './backends/local/local-backend.ts';
+import { createSandbox, type Sandbox } from './backends/local/sandbox.ts';
 import { createRemoteBackend, type RemoteBackend } from './backends/remote/remote-backend.ts';
 import { type CwlLanguage, createCwlLanguage } from './composition/cwl-language.ts';
+import { createDecisionMemory } from './composition/decision-memory.ts';
 import { engineEnvironment } from './composition/engine-environment.ts';
 import { containerEngines, removeContainer } from './composition/find-container-engine.ts';
 import { downloads, guardedDigests, type InputGuard, rememberedDigests } from './composition/input-files.ts';
 import { placeJobs } from './composition/place-jobs.ts';
 import type { Config } from './config/config-keys.ts';
-import { readEnvironment } from './config/environment.ts';
+import { type Environment, readEnvironment } from './config/environment.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { Json } from './core/json.ts';
 import type { Backend, BackendEvents } from './core/ports/backend.ts';
@@ -28,6 +30,7 @@ import { varveActionTypes } from './languages/varve/action-types.ts';
 import { loadVarveWorkflow, type VarveWorkflowSource } from './languages/varve/load-workflow.ts';
 import { type LocalStorage, openLocalStorage } from './storage/local/local-storage.ts';
 import { openStore } from './store/store.ts';
+import type { Tracer } from './tracing/tracer.ts';
 import { version } from './version.ts';
 
 /** For whom a server acts: what they submit belongs to `realm`, and may reuse what is in `readable` (I9). */
@@ -62,6 +65,8 @@ export interface Varve {
   readonly store: Store;
   readonly storage: LocalStorage;
   readonly engine: Engine;
+  /** Present where the configuration names a collector of traces. */
+  readonly tracer: Tracer | undefined;
   /** How datasets are given up here. */
   readonly decisions: DecisionOptions;
   /** How long what one process holds stays its own without a sign of life. */
@@ -112,11 +117,14 @@ export async function open(home?: string): Promise<Varve> {
 /** Opens the home of a configuration; the store is created or brought up to date. */
 export async function openVarve({ config, onProblem = () => {} }: OpenOptions): Promise<Varve> {
   const userName = userInfo().username;
-  const store = await openStore(config.store.url, {
+  const owner = `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`;
+  const tracer = await tracerOf(config, owner, onProblem);
+  const opened = await openStore(config.store.url, {
     durability: config.store.durability,
     poolSize: config.store.poolSize,
     waitMs: config.store.waitSeconds * 1000,
   });
+  const store = tracer?.watch(opened) ?? opened;
   const storage = openLocalStorage({ root: config.storage.root, durability: config.storage.durability });
   const decisions = decisionOptions(config);
   const leaseMs = config.execution.leaseSeconds * 1000;
@@ -132,7 +140,7 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     storage,
     actionTypes: [...varveTypes, ...cwl.actionTypes],
     clock: systemClock,
-    owner: `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`,
+    owner,
     randomText: () => randomBytes(3).toString('hex'),
     programVersion: version,
     leaseMs,
@@ -156,6 +164,7 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     store,
     storage,
     engine,
+    tracer,
     decisions,
     leaseMs,
     userName,
@@ -165,15 +174,19 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
         ...options,
         digestFiles: guardedDigests(digests, guard),
         fetchUrls: downloads(join(config.storage.root, 'urls'), guard),
+        // A tool reads what its document names: not for those who may not read everything here.
+        findTool: guard === undefined ? cwl.findTool : undefined,
       }),
     plan: (workflow, options) => planRun(engine.context, submission(workflow, options)),
     submit: (workflow, options) => submitRun(engine.context, submission(workflow, options)),
     cancel: (runId) => cancelRun(engine.context, runId),
     async work({ dispatches = false, ...options } = {}) {
       if (working) return;
-      working = true;
       const { cores, memory, launcher, tags } = config.execution;
       const here = options.roles?.includes('worker') ?? true;
+      const sandbox = here ? sandboxOf(config, environment, onProblem) : undefined;
+      await sandbox?.ready();
+      working = true;
       const makeLocal = (events: BackendEvents): Backend =>
         createLocalBackend({
           cacheDirectory: join(config.home, 'cache'),
@@ -181,6 +194,7 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
           cores,
           memoryBytes: memory && 'bytes' in memory ? memory.bytes : undefined,
           launcher,
+          sandbox,
           warn: (message) => onProblem(new Error(message), 'start the launcher'),
         });
       const makeRemote = (events: BackendEvents): RemoteBackend =>
@@ -202,10 +216,39 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     wait: (runId, options = {}) => waitForRun(store, runId, options),
     async close() {
       if (working) await engine.stop();
+      else await engine.decisionManager.stop();
+      await tracer?.close();
       await storage.close();
       await store.close();
     },
   };
+}
+
+/** Loaded only where there is a collector. */
+async function tracerOf(
+  { tracing }: Config,
+  instance: string,
+  onProblem: NonNullable<OpenOptions['onProblem']>,
+): Promise<Tracer | undefined> {
+  const { endpoint, headers, share } = tracing;
+  if (endpoint === undefined) return undefined;
+  const { createTracer } = await import('./tracing/tracer.ts');
+  return createTracer({ endpoint, headers, share, instance, onProblem });
+}
+
+/** Confines actions as configured; none when they are not to be. */
+function sandboxOf(
+  { home, storage, execution }: Config,
+  { variables }: Environment,
+  onProblem: NonNullable<OpenOptions['onProblem']>,
+): Sandbox | undefined {
+  if (execution.sandbox === 'off') return undefined;
+  return createSandbox({
+    mode: execution.sandbox,
+    hidden: [home, storage.root],
+    path: variables.PATH ?? '/usr/bin:/bin',
+    warn: (message) => onProblem(new Error(message), 'confine actions'),
+  });
 }
 
 /** Space and decisions as configured; algorithms are loaded when the first decision is due. */
@@ -214,6 +257,7 @@ function decisionOptions({ home, storage, decisions, history }: Config): Decisio
   return {
     budget: budget && { budget, highWatermark, lowWatermark, results },
     retentionMs: history.retention,
+    memory: createDecisionMemory(join(home, 'cache', 'decisions')),
     async makeDecider() {
       const { GuardedDecider } = await import('./decisions/guarded.ts');
       return new GuardedDecider({
@@ -233,9 +277,11 @@ async function waitForRun(store: Store, runId: number, { signal, onChange }: Wai
   });
   try {
     for (;;) {
-      const [run] = await store.view.runs([runId]);
-      if (!run) throw engineErrors.RUN_NOT_FOUND(runId);
-      if (run.endedAt !== null) return run;
+      if (!(await store.view.isLive(runId))) {
+        const [run] = await store.view.runs([runId]);
+        if (!run) throw engineErrors.RUN_NOT_FOUND(runId);
+        return run;
+      }
       signal?.throwIfAborted();
       onChange?.();
       await Promise.race([wake.promise, systemClock.sleep(pollMs, signal)]);

@@ -5,6 +5,7 @@ import type { RemoteBackend } from '../backends/remote/remote-backend.ts';
 import type { Backend, BackendEvents, BackendJob, Opening } from '../core/ports/backend.ts';
 import type { StoreView } from '../core/ports/store.ts';
 import { offersTags, tagsText } from '../core/tags.ts';
+import { roomAhead } from '../engine/dispatch-pace.ts';
 
 export interface PlaceOptions {
   readonly view: StoreView;
@@ -65,7 +66,11 @@ export function placeJobs(options: PlaceOptions): Backend {
       coming.remote.clear();
       const { queueAhead } = local.capacity();
       const localRoom = here
-        ? Math.max(0, cores() + Math.min(queueAhead, ahead) - (inHand - flights.remote.size))
+        ? roomAhead({
+            cores: cores(),
+            ahead: Math.min(queueAhead, ahead),
+            inHand: inHand - flights.remote.size,
+          })
         : 0;
       if (elsewhere) await remote.census.refresh();
       const roomFor = (tags: string): number =>

@@ -40,9 +40,10 @@ export async function unpackTarInto(
     const header = await reader.read(blockBytes);
     if (header.every((byte) => byte === 0)) break;
     const entry = parseHeader(header, long);
-    if (entry.type === 'x') {
+    const parse = aboutNext[entry.type];
+    if (parse !== undefined) {
       if (entry.size > longestHeader) throw apiErrors.ARCHIVE_DAMAGED('a header is too long');
-      long = parsePax(await reader.read(entry.size));
+      long = { ...long, ...parse(await reader.read(entry.size)) };
       await reader.skipPadding(entry.size);
       continue;
     }
@@ -52,12 +53,24 @@ export async function unpackTarInto(
   for (const link of links.values()) await makeLink(link, folder, links, options);
 }
 
+/** Entries that are no members but say something about the next one, and what they say. */
+const aboutNext: Readonly<Record<string, (bytes: Buffer) => Record<string, string>>> = {
+  x: parsePax,
+  // About all members, such as the comment in archives that git makes: nothing that counts here.
+  g: () => ({}),
+  // Names that are too long for a header, as GNU tar writes them.
+  L: (bytes) => ({ path: untilNull(bytes) }),
+  K: (bytes) => ({ linkpath: untilNull(bytes) }),
+};
+
 async function writeEntry(
   entry: Entry,
   reader: BlockReader,
   folder: string,
   links: Map<string, Link>,
 ): Promise<void> {
+  // The folder itself, which `tar -c .` begins with, is there.
+  if (entry.type === '5' && /^\.\/?$/.test(entry.path)) return;
   const inside = insidePath(entry.path);
   const path = join(folder, inside);
   if (links.has(inside)) throw apiErrors.ARCHIVE_DAMAGED(`${entry.path} is there twice`);
@@ -113,11 +126,7 @@ function insidePath(path: string): string {
 }
 
 function parseHeader(block: Buffer, long: Readonly<Record<string, string>>): Entry {
-  const text = (at: number, length: number): string =>
-    block
-      .subarray(at, at + length)
-      .toString()
-      .split('\0', 1)[0] ?? '';
+  const text = (at: number, length: number): string => untilNull(block.subarray(at, at + length));
   const octal = (at: number, length: number): number => Number.parseInt(text(at, length).trim() || '0', 8);
   const sum = block.reduce((total, byte, i) => total + (i >= 148 && i < 156 ? 32 : byte), 0);
   if (octal(148, 8) !== sum) throw apiErrors.ARCHIVE_DAMAGED('a checksum is wrong');
@@ -132,6 +141,8 @@ function parseHeader(block: Buffer, long: Readonly<Record<string, string>>): Ent
     target: long.linkpath ?? text(157, 100),
   };
 }
+
+const untilNull = (bytes: Buffer): string => bytes.toString().split('\0', 1)[0] ?? '';
 
 function parsePax(bytes: Buffer): Record<string, string> {
   const found: Record<string, string> = {};

@@ -14,6 +14,16 @@ export function encodeIds(ids: Iterable<number>): string {
   return parts.join(',');
 }
 
+/** How many ids a text names. */
+export function countIds(text: string): number {
+  let count = 0;
+  for (const part of text === '' ? [] : text.split(',')) {
+    const dash = part.indexOf('-');
+    count += dash < 0 ? 1 : Number(part.slice(dash + 1)) - Number(part.slice(0, dash)) + 1;
+  }
+  return count;
+}
+
 /** The ids of a text that `encodeIds` made, ascending. */
 export function decodeIds(text: string): number[] {
   const ids: number[] = [];

@@ -24,13 +24,17 @@ export interface RunRow extends Token {
   readonly failurePolicy: string;
   readonly priority: number;
   readonly submissionKey: string;
-  readonly source: string | null;
-  readonly parameters: string | null;
   readonly retryOf: number | null;
   readonly submittedAt: number;
   readonly endedAt: number | null;
   readonly error: string | null;
   readonly summary: string | null;
+}
+
+/** What was submitted; apart from the row, which is looked at often, because it may be as large as a book. */
+export interface RunDocument {
+  readonly source: string | null;
+  readonly parameters: string | null;
 }
 
 export interface ActionRow extends Token {

@@ -2,7 +2,7 @@
 // has two: the logical one says how it is made (parents by their own logical signature, recursively), the physical
 // one says from which bytes (parents by content digest). Test vectors pin both: a changed digest is a changed scheme.
 import { hash } from 'node:crypto';
-import { canonical, type Json, type JsonObject } from './json.ts';
+import { canonical, type JsonObject } from './json.ts';
 
 /** Raised whenever the meaning of a signed value changes; old signatures then never match. */
 export const signatureScheme = 1;
@@ -21,14 +21,15 @@ export interface SignedDefinition {
   readonly definition: string;
 }
 
-function sign(tag: string, value: Json): SignedDefinition {
-  const definition = canonical([signatureScheme, tag, value]);
+/** The canonical text of `[scheme, tag, {action, parents}]`, put together from the parts, because large plans sign very many. */
+function sign(tag: string, identity: JsonObject, parents: readonly ParentIdentity[]): SignedDefinition {
+  const definition = `[${signatureScheme},"${tag}",{"action":${canonical(identity)},"parents":${parentsText(parents)}}]`;
   return { signature: hash('sha256', definition, 'hex'), definition };
 }
 
 /** How an action's dataset is made: its own identity and the logical signatures of its parents. */
 export function logicalSignature(identity: JsonObject, parents: readonly ParentIdentity[]): SignedDefinition {
-  return sign('logical', { action: identity, parents: parentValue(parents) });
+  return sign('logical', identity, parents);
 }
 
 /** From which bytes an action's dataset is made: its own identity and the content digests of its inputs. */
@@ -36,13 +37,23 @@ export function physicalSignature(
   identity: JsonObject,
   parents: readonly ParentIdentity[],
 ): SignedDefinition {
-  return sign('physical', { action: identity, parents: parentValue(parents) });
+  return sign('physical', identity, parents);
 }
 
-function parentValue(parents: readonly ParentIdentity[]): Json {
-  // Without prototype, so that a slot may be called `constructor`.
-  const bySlot: Record<string, string[]> = Object.create(null);
-  const ordered = [...parents].sort((a, b) => a.position - b.position);
-  for (const parent of ordered) (bySlot[parent.slot] ??= []).push(parent.key);
-  return bySlot;
+/** Slot → keys in the order of their positions, as canonical text. */
+function parentsText(parents: readonly ParentIdentity[]): string {
+  let text = '{';
+  let slot: string | undefined;
+  for (const parent of parents.length > 1 ? [...parents].sort(bySlotAndPosition) : parents) {
+    if (parent.slot === slot) text += `,${JSON.stringify(parent.key)}`;
+    else {
+      text += `${slot === undefined ? '' : '],'}${JSON.stringify(parent.slot)}:[${JSON.stringify(parent.key)}`;
+      slot = parent.slot;
+    }
+  }
+  return slot === undefined ? '{}' : `${text}]}`;
+}
+
+function bySlotAndPosition(a: ParentIdentity, b: ParentIdentity): number {
+  return a.slot < b.slot ? -1 : a.slot > b.slot ? 1 : a.position - b.position;
 }

@@ -5,7 +5,7 @@ import type { Topic } from '../core/ports/store.ts';
 import type { ActionRow } from '../core/rows.ts';
 import { createAttemptRunner } from './attempt-runner.ts';
 import { closeRuns } from './close-runs.ts';
-import { createDispatchPace } from './dispatch-pace.ts';
+import { createDispatchPace, roomAhead } from './dispatch-pace.ts';
 import { by, type EngineContext } from './engine-context.ts';
 
 export interface ActionManagerOptions {
@@ -40,6 +40,7 @@ export function createActionManager(
 ): ActionManager {
   const { store, clock, owner } = context;
   const { leaseMs, pollMs, onProblem } = options;
+  const longestWait = Math.min(pollMs, leaseMs / 3);
   let runner: ReturnType<typeof createAttemptRunner> | undefined;
   let stopping = false;
   let paused = false;
@@ -51,7 +52,8 @@ export function createActionManager(
   const pace = createDispatchPace();
 
   function nudge(): void {
-    wake.abort();
+    // Without a reason each would be an exception with a stack.
+    wake.abort('nudged');
   }
 
   function heard(topic: Topic): void {
@@ -69,20 +71,20 @@ export function createActionManager(
     const inHand = inRunner().size;
     const places = backend();
     const { cores, queueAhead } = places.capacity();
-    const ahead = Math.min(most, pace.ahead(cores));
+    const ahead = Math.min(most, pace.ahead(cores, clock.now()));
     if (places.openings) {
       return (await places.openings({ inHand, ahead })).filter(({ count }) => count > 0);
     }
-    const count = Math.ceil(cores) + Math.min(queueAhead, ahead) - inHand;
+    const count = roomAhead({ cores: Math.ceil(cores), ahead: Math.min(queueAhead, ahead), inHand });
     return count > 0 ? [{ tags: '', count }] : [];
   }
 
-  /** Takes as much as the back-end has room for; true when there may be more. */
-  async function takeSome(): Promise<boolean> {
+  /** Takes as much as the back-end has room for. */
+  async function takeSome(): Promise<'no room' | 'there may be more' | 'no more'> {
     lookedAt = clock.now();
-    if (paused || stopping || (await openings()).length === 0) return false;
+    if (paused || stopping || (await openings()).length === 0) return 'no room';
     const open = await openings(await options.makeRoom?.());
-    if (open.length === 0) return false;
+    if (open.length === 0) return 'no room';
     const now = clock.now();
     const batches = await store.write(
       async (tx) => {
@@ -98,7 +100,7 @@ export function createActionManager(
     );
     const actions = batches.flat();
     if (actions.length > 0) await inRunner().begin(actions);
-    return batches.some((taken, i) => taken.length === open[i]?.count);
+    return batches.some((taken, i) => taken.length === open[i]?.count) ? 'there may be more' : 'no more';
   }
 
   /** What this manager owns but let go of, because the store or the storage was away, is given back at once. */
@@ -140,10 +142,10 @@ export function createActionManager(
     let lastCare = Number.NEGATIVE_INFINITY;
     while (!stopping) {
       wake = new AbortController();
-      let more = false;
+      let taken: Awaited<ReturnType<typeof takeSome>> = 'no more';
       try {
         const now = clock.now();
-        if (now - lastCare >= Math.min(leaseMs / 3, pollMs)) {
+        if (now - lastCare >= longestWait) {
           await store.write((tx) => tx.extendActions({ owner, until: now + leaseMs }), { durable: false });
           await giveBackStrays();
           await takeOver();
@@ -152,22 +154,22 @@ export function createActionManager(
           lastCare = now;
         }
         if (cancelWanted) await stopCancelled();
-        more = await takeSome();
+        taken = await takeSome();
       } catch (error) {
         onProblem(error, 'attend to the queue');
         await clock.sleep(Math.min(1000, pollMs));
       }
-      if (!more && !stopping) await clock.sleep(await untilNextLook(), wake.signal);
+      if (taken === 'there may be more' || stopping) continue;
+      await clock.sleep(taken === 'no room' ? longestWait : await untilNextLook(), wake.signal);
     }
   }
 
   async function untilNextLook(): Promise<number> {
     const due = await store.view.nextDue().catch(() => undefined);
-    const wait = Math.min(pollMs, leaseMs / 3);
     // What was due at the last look could not be taken: it is looked at again when something ends, or at the next poll.
-    if (due === undefined || due <= lookedAt) return wait;
+    if (due === undefined || due <= lookedAt) return longestWait;
     // Leases of others that are still alive are extended long before they are due.
-    return Math.max(0, Math.min(wait, due - clock.now()));
+    return Math.max(0, Math.min(longestWait, due - clock.now()));
   }
 
   return {
@@ -199,9 +201,12 @@ export function createActionManager(
       nudge();
     },
     events: {
-      started: (key, at) => inRunner().started(key, at),
+      started(key, at) {
+        pace.started(key, at);
+        inRunner().started(key, at);
+      },
       ended(key, outcome) {
-        pace.ended(outcome);
+        pace.ended(key, outcome);
         const work = inRunner()
           .ended(key, outcome)
           .catch((error) => onProblem(error, `end attempt ${key}`))

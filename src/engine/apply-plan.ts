@@ -1,12 +1,13 @@
 // Applies a plan inside the planning transaction: rows for actions and datasets are born, deleted datasets are planned again, what is
 // reused is locked, promoted and claimed, and edges say who waits for what.
 import { nodeText } from '../core/node-text.ts';
-import type { Move, MoveContext, NewRow, StoreTransaction } from '../core/ports/store.ts';
+import type { MoveContext, NewRow, StoreTransaction } from '../core/ports/store.ts';
 import { reasonJson } from '../core/reason.ts';
-import type { ComputedRow, Decision } from '../core/reuse-planner.ts';
-import type { ActionRow, DatasetRow, EdgeRow } from '../core/rows.ts';
+import type { Decision } from '../core/reuse-planner.ts';
+import type { ActionRow, EdgeRow } from '../core/rows.ts';
 import { tagsText } from '../core/tags.ts';
-import { letGo } from './let-go.ts';
+import { PlanChanges, writeChanges } from './plan-changes.ts';
+import { planDataset } from './plan-dataset.ts';
 import type { GraphNode } from './plan-graph.ts';
 import { standingEdges, wantedEdge } from './standing-edges.ts';
 
@@ -24,29 +25,7 @@ export interface AppliedPlan {
   readonly datasetIds: readonly (number | undefined)[];
 }
 
-type DatasetMove = 'promote' | 'rescue' | 'keep' | 'restore' | 'restoreLeaf' | 'restoreBriefly' | 'vanish';
-
 const partSize = 5000;
-
-/** Everything that one plan changes, collected first and written in few statements. */
-class Changes {
-  readonly actions: NewRow<ActionRow>[] = [];
-  readonly datasets: NewRow<DatasetRow>[] = [];
-  readonly edges: EdgeRow[] = [];
-  readonly revived: Move[] = [];
-  readonly changed: { id: number; set: Record<string, string | number | null> }[] = [];
-  readonly ready: Move[] = [];
-  readonly superseded: { old: number; fresh: number }[] = [];
-  readonly datasetMoves: Record<DatasetMove, Move[]> = {
-    vanish: [],
-    promote: [],
-    rescue: [],
-    keep: [],
-    restore: [],
-    restoreLeaf: [],
-    restoreBriefly: [],
-  };
-}
 
 export async function applyPlan(
   tx: StoreTransaction,
@@ -55,10 +34,13 @@ export async function applyPlan(
   decisions: readonly Decision[],
   context: MoveContext,
 ): Promise<AppliedPlan> {
-  let changes = new Changes();
-  const actionIds = await actionIdsFor(tx, graph);
-  const datasetIds = await datasetIdsFor(tx, graph, decisions);
-  const clock = await tx.dispatchClock();
+  let changes = new PlanChanges();
+  // Asked together, so that the questions travel as one.
+  const [actionIds, datasetIds, clock] = await Promise.all([
+    actionIdsFor(tx, graph),
+    datasetIdsFor(tx, graph, decisions),
+    tx.dispatchClock(),
+  ]);
 
   const wantedByTwin = new Set(
     decisions.flatMap((decision, i) => (decision.do === 'twin' && graph[i]?.result ? [decision.of] : [])),
@@ -79,7 +61,7 @@ export async function applyPlan(
     const leaf = (node.result || wantedByTwin.has(i) || others === 'result') && node.managed;
     const briefly = (node.node.policy.keep === 'never' && others === undefined) || !node.managed;
     const lifespan = leaf ? 'leaf' : briefly ? 'brief' : 'stored';
-    planDataset(changes, node, lifespan, decision, actionIds[i] as number, datasetId, target, context);
+    planDataset(changes, node, lifespan, decision, actionIds[i] as number, datasetId, target.realm, context);
     const state = birthState(decision, edges);
     if (!node.action) {
       changes.actions.push(
@@ -99,11 +81,11 @@ export async function applyPlan(
       changes.edges.push(...resultEdges(node, decision, datasetId, target.runId));
     if (state === 'READY') readyCount += 1;
     if (inParts && changes.actions.length === partSize) {
-      await write(tx, changes, inParts, context);
-      changes = new Changes();
+      await writeChanges(tx, changes, inParts, context);
+      changes = new PlanChanges();
     }
   }
-  await write(tx, changes, inParts, context);
+  await writeChanges(tx, changes, inParts, context);
   if (readyCount > 0) tx.notify('ready');
   return { actionIds, datasetIds, readyCount };
 }
@@ -226,12 +208,6 @@ function newAction(
   };
 }
 
-/** How long a dataset is wanted: as a result, until it is given up, or only for its consumers. */
-type Lifespan = 'leaf' | 'stored' | 'brief';
-
-const planned = { leaf: 'TO_LEAF', stored: 'TO_STORE', brief: 'TO_DELETE' } as const;
-const restored = { leaf: 'restoreLeaf', stored: 'restore', brief: 'restoreBriefly' } as const;
-
 /** What others still want of datasets that are computed again: their own ends may have been different. */
 async function claimsOnRestored(
   tx: StoreTransaction,
@@ -249,93 +225,6 @@ async function claimsOnRestored(
       claims.set(datasetId as number, 'join');
   }
   return claims;
-}
-
-function planDataset(
-  changes: Changes,
-  node: GraphNode,
-  lifespan: Lifespan,
-  decision: Decision,
-  actionId: number,
-  datasetId: number | null,
-  target: PlanTarget,
-  context: MoveContext,
-): void {
-  const moves = changes.datasetMoves;
-  const leaf = lifespan === 'leaf';
-  // What is kept only for its consumers is claimed by them; it need not be rescued.
-  const briefly = lifespan === 'brief';
-  if (decision.do === 'reuse') {
-    if (leaf) moves.promote.push({ id: decision.dataset.id });
-    else if (decision.rescue && !briefly) moves.rescue.push({ id: decision.dataset.id });
-  } else if (decision.do === 'reuse-members') {
-    for (const { dataset } of decision.members) {
-      if (leaf) moves.promote.push({ id: dataset.id });
-      else if (dataset.state === 'STORED_TO_DELETE' && !briefly) moves.rescue.push({ id: dataset.id });
-    }
-  } else if (decision.do === 'join') {
-    if (leaf && decision.dataset.state !== 'TO_LEAF') moves.promote.push({ id: decision.dataset.id });
-    else if (decision.dataset.state === 'TO_DELETE' && !briefly) {
-      moves.keep.push({ id: decision.dataset.id });
-    }
-  } else if (decision.do === 'compute') {
-    const id = datasetId as number;
-    if (decision.row.kind === 'restore') {
-      const fact = decision.row.dataset;
-      const detail = { reason: decision.reason.code };
-      if (fact.vanished) {
-        moves.vanish.push({
-          id,
-          set: { deletedAt: context.at, deletedReason: 'files were missing' },
-          detail,
-        });
-      }
-      moves[restored[lifespan]].push({
-        id,
-        set: { producerId: actionId, sameAs: null, removalBeganAt: null, deletedReason: null },
-        detail,
-      });
-      return;
-    }
-    if (decision.row.kind === 'supersede')
-      changes.superseded.push({ old: decision.row.dataset.id, fresh: id });
-    changes.datasets.push({
-      id,
-      state: planned[lifespan],
-      signature: node.signature,
-      realm: target.realm,
-      isCurrent: decision.row.kind === 'generation' ? 0 : 1,
-      definition: definitionOf(node, decision.row),
-      physical: null,
-      inputs: null,
-      node: '',
-      name: node.node.name,
-      producerId: actionId,
-      sameAs: null,
-      managed: node.managed ? 1 : 0,
-      keep: node.node.policy.keep,
-      location: null,
-      sizeBytes: null,
-      fileCount: null,
-      digest: null,
-      value: null,
-      computeMs: null,
-      cpuMs: null,
-      uses: 0,
-      nondeterministic: 0,
-      removalBeganAt: null,
-      createdAt: context.at,
-      storedAt: null,
-      usedAt: null,
-      deletedAt: null,
-      deletedReason: null,
-    });
-  }
-}
-
-function definitionOf(node: GraphNode, row: ComputedRow): string {
-  if (row.kind === 'supersede') return row.dataset.definition;
-  return node.definition ?? (node.redefinition as string);
 }
 
 /** A run claims its results from the moment they are planned. */
@@ -362,47 +251,4 @@ function resultEdges(
     state: 'HELD',
     expiresAt: null,
   }));
-}
-
-async function write(
-  tx: StoreTransaction,
-  changes: Changes,
-  isNew: boolean,
-  context: MoveContext,
-): Promise<void> {
-  for (const { old } of changes.superseded) await tx.updateDataset(old, { isCurrent: 0 });
-  await tx.insertDatasets(changes.datasets);
-  for (const { old, fresh } of changes.superseded) await tx.repointEdges(old, fresh);
-  for (const [event, moves] of Object.entries(changes.datasetMoves)) {
-    await tx.move('dataset', event as DatasetMove, distinct(moves), context);
-  }
-  await tx.insertActions(changes.actions);
-  if (changes.revived.length > 0) {
-    const ids = changes.revived.map((move) => move.id);
-    await tx.move('action', 'revive', changes.revived, context);
-    for (const { id, set } of changes.changed) await tx.setActionColumns(id, set);
-    await tx.deleteEdges([...(await tx.edgesOf('action', ids)), ...(await tx.edgesOf('join', ids))]);
-  }
-  const renewed = isNew ? [] : await heldResults(tx, changes.edges);
-  await tx.deleteEdges(renewed);
-  await tx.insertEdges(changes.edges);
-  await letGo(
-    tx,
-    renewed.flatMap((edge) => edge.datasetId ?? []),
-    context,
-  );
-  await tx.move('action', 'ready', changes.ready, context);
-}
-
-/** Result claims that a run has already and that are about to be written again. */
-async function heldResults(tx: StoreTransaction, edges: readonly EdgeRow[]): Promise<EdgeRow[]> {
-  const results = edges.filter((edge) => edge.holder === 'run');
-  if (results.length === 0) return [];
-  const slots = new Set(results.map((edge) => edge.slot));
-  const existing = await tx.edgesOf('run', [(results[0] as EdgeRow).holderId]);
-  return existing.filter((edge) => slots.has(edge.slot));
-}
-
-function distinct(moves: readonly Move[]): Move[] {
-  return [...new Map(moves.map((move) => [move.id, move])).values()];
 }

@@ -13,18 +13,25 @@ interface Entry<T, R> {
   readonly reject: (error: unknown) => void;
 }
 
+export interface BatcherOptions {
+  readonly largest?: number;
+  /** How long to wait for more before a batch is written: worth it only while enough else is under way. */
+  readonly lingerMs?: () => number;
+}
+
 /** `write` gets the items of a batch and returns their results in order. */
 export function createBatcher<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
-  largest = 500,
+  { largest = 500, lingerMs = () => 0 }: BatcherOptions = {},
 ): Batcher<T, R> {
   let waiting: Entry<T, R>[] = [];
   let writing: Promise<void> | undefined;
 
   async function writeAll(): Promise<void> {
-    // One turn of the event loop lets what arrives together be written together.
-    await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) {
+      const linger = lingerMs();
+      // One turn of the event loop lets what arrives together be written together.
+      await new Promise((resolve) => (linger > 0 ? setTimeout(resolve, linger) : setImmediate(resolve)));
       const batch = waiting.slice(0, largest);
       waiting = waiting.slice(largest);
       try {

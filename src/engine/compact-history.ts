@@ -83,7 +83,7 @@ async function compactRun(context: EngineContext, lease: DecisionLease, runId: n
 function readAll({ store }: EngineContext): Remember {
   return async (body) => {
     const history = new HistoryFacts();
-    await history.catchUp(store.view);
+    await history.catchUp(store.survey);
     return body(history);
   };
 }

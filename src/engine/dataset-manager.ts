@@ -1,5 +1,6 @@
 // The dataset manager: a scraper takes given-up datasets that nothing claims, a bounded number of deletors remove their files (I2: only in
-// DELETING). Stale PROCESSING and DELETING rows of dead managers are taken over; errors put the row back.
+// DELETING). Stale PROCESSING and DELETING rows of dead managers are taken over; errors put the row back. While given-up datasets wait
+// for their last readers, it looks after every completion, and once more before it leaves.
 import type { Topic } from '../core/ports/store.ts';
 import type { DatasetRow } from '../core/rows.ts';
 import { by, type EngineContext } from './engine-context.ts';
@@ -21,11 +22,19 @@ export interface DatasetManager {
 
 /** After an error a dataset is left alone for this long. */
 const errorPauseMs = 30_000;
+/** Least time between two looks for datasets whose last readers may have ended. */
+const breathMs = 50;
+/** How long a manager that leaves goes on removing; others, or the next process, do the rest. */
+const lastSweepMs = 2_000;
 
 export function createDatasetManager(context: EngineContext, options: DatasetManagerOptions): DatasetManager {
   const { store, storage, clock, owner } = context;
   const { leaseMs, pollMs, deletors, onProblem } = options;
-  let stopping = false;
+  const halt = new AbortController();
+  /** Given-up datasets were still claimed when this manager looked last. */
+  let waiting = false;
+  /** Claims may have ended since the last look began. */
+  let ended = false;
   let wake = new AbortController();
   let loop: Promise<void> | undefined;
 
@@ -60,7 +69,7 @@ export function createDatasetManager(context: EngineContext, options: DatasetMan
     return moved.length > 0;
   }
 
-  async function sweep(): Promise<number> {
+  async function sweep(until = Number.POSITIVE_INFINITY): Promise<number> {
     let removed = 0;
     for (;;) {
       const now = clock.now();
@@ -73,35 +82,49 @@ export function createDatasetManager(context: EngineContext, options: DatasetMan
       );
       const results = await Promise.all(rows.map(remove));
       removed += results.filter(Boolean).length;
-      if (rows.length < deletors) return removed;
+      if (rows.length < deletors || clock.now() >= until) return removed;
+    }
+  }
+
+  async function attend(until?: number): Promise<void> {
+    ended = false;
+    try {
+      await sweep(until);
+      const totals = await store.view.datasetTotals();
+      waiting = totals.some(({ state, count }) => state === 'STORED_TO_DELETE' && count > 0);
+    } catch (error) {
+      onProblem(error, 'look for datasets to remove');
     }
   }
 
   return {
-    sweep,
+    sweep: () => sweep(),
     async run() {
       const heard = (topic: Topic): void => {
-        if (topic === 'doomed' || topic === '*') wake.abort();
+        if (topic === 'run') ended = true;
+        if (topic === 'doomed' || topic === '*' || (waiting && topic === 'run')) wake.abort();
       };
       const unlisten = store.listen(heard);
       loop = (async () => {
-        while (!stopping) {
+        while (!halt.signal.aborted) {
           wake = new AbortController();
-          try {
-            await sweep();
-          } catch (error) {
-            onProblem(error, 'look for datasets to remove');
+          await attend();
+          if (!waiting) await clock.sleep(pollMs, wake.signal);
+          else {
+            await clock.sleep(breathMs, halt.signal);
+            if (!ended) await clock.sleep(pollMs, wake.signal);
           }
-          if (!stopping) await clock.sleep(pollMs, wake.signal);
         }
       })();
       await loop;
       unlisten();
     },
     async stop() {
-      stopping = true;
+      halt.abort();
       wake.abort();
+      if (!loop) return;
       await loop;
+      await attend(clock.now() + lastSweepMs);
     },
   };
 }

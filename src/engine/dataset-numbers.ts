@@ -1,11 +1,13 @@
 // Numbers for datasets, as decision algorithms count them: dense, parents before children, one for all rows of a signature. New
 // rows are taken in with their ancestors; a temporary tail can be taken back, so that the datasets of runs that are still under way
 // can be decided about before their run is part of the history.
-import type { DatasetTable } from '../core/eviction/dataset-table.ts';
+import { type DatasetTable, resized } from '../core/eviction/dataset-table.ts';
+import { TextColumn, type TextColumnData } from '../core/eviction/text-column.ts';
 import type { DatasetSketch } from '../core/ports/history.ts';
 import type { StoreView } from '../core/ports/store.ts';
+import { breathe } from './breathe.ts';
 
-const rowsAtOnce = 5000;
+const rowsAtOnce = 2000;
 const none = -1;
 
 /** What is recorded about rows that have no number yet. */
@@ -14,19 +16,42 @@ export interface ReadDatasets {
   readonly parents: ReadonlyMap<number, readonly number[]>;
 }
 
+/** Plain data of the numbers. */
+export interface NumbersData {
+  readonly canonical: Float64Array;
+  readonly number: Int32Array;
+  readonly rows: Float64Array;
+  readonly names: TextColumnData;
+}
+
 export class DatasetNumbers {
   readonly #table: DatasetTable;
   /** By row id: the canonical row of its signature, or 0 while unknown. */
-  #canonical = new Float64Array(1024);
+  #canonical: Float64Array = new Float64Array(1024);
   /** By canonical row id: the number. */
-  #number = new Int32Array(1024).fill(none);
-  readonly #canonicalOf: number[] = [];
-  readonly #names: string[] = [];
-  /** Many datasets share few names: each text is kept once. */
-  readonly #texts = new Map<string, string>();
+  #number: Int32Array = new Int32Array(1024).fill(none);
+  /** By number: the canonical row. */
+  #rows: Float64Array = new Float64Array(64);
+  #names = new TextColumn();
 
-  constructor(table: DatasetTable) {
+  /** Numbers for a table, as they were when `data` was taken. */
+  constructor(table: DatasetTable, data?: NumbersData) {
     this.#table = table;
+    if (!data) return;
+    this.#canonical = data.canonical;
+    this.#number = data.number;
+    this.#rows = data.rows;
+    this.#names = new TextColumn(data.names);
+  }
+
+  /** Shows the numbers as they are now; valid until they change. */
+  view(): NumbersData {
+    return {
+      canonical: this.#canonical,
+      number: this.#number,
+      rows: this.#rows.subarray(0, this.#table.count),
+      names: this.#names.view(),
+    };
   }
 
   /** The number of the dataset behind a row; undefined when it was not taken in, or never had files. */
@@ -52,12 +77,12 @@ export class DatasetNumbers {
   }
 
   name(number: number): string {
-    return this.#names[number] ?? '';
+    return this.#names.get(number) ?? '';
   }
 
   /** The oldest row of a dataset. */
   row(number: number): number {
-    return this.#canonicalOf[number] as number;
+    return this.#rows[number] as number;
   }
 
   /** Takes in rows and their ancestors. Rows that never had files are left out. */
@@ -73,6 +98,7 @@ export class DatasetNumbers {
       const fresh = [...new Set(layer)].filter((id) => this.of(id) === undefined && !sketches.has(id));
       const added: number[] = [];
       for (let start = 0; start < fresh.length; start += rowsAtOnce) {
+        await breathe();
         for (const sketch of await view.datasetSketches(fresh.slice(start, start + rowsAtOnce))) {
           this.#remember(sketch);
           sketches.set(sketch.id, sketch);
@@ -81,6 +107,7 @@ export class DatasetNumbers {
       }
       const above: number[] = [];
       for (let start = 0; start < added.length; start += rowsAtOnce) {
+        await breathe();
         const links = await view.parentLinks(added.slice(start, start + rowsAtOnce));
         for (let i = 0; i < links.length; i += 2) {
           const [datasetId, parentId] = [links[i]!, links[i + 1]!];
@@ -109,17 +136,14 @@ export class DatasetNumbers {
   /** Takes back every dataset from this number on. */
   rewind(count: number): void {
     const table = this.#table;
-    for (const id of this.#canonicalOf.slice(count)) this.#number[id] = none;
-    this.#canonicalOf.length = count;
-    this.#names.length = count;
+    for (let d = count; d < table.count; d += 1) {
+      // What admission lets an algorithm imagine has no row.
+      if (this.#rows[d]) this.#number[this.#rows[d]!] = none;
+    }
+    this.#rows.fill(0, count);
+    this.#names.cut(count);
     for (const column of [table.marks, table.uses, table.lastAccessAt]) column.fill(0, count, table.count);
     table.count = count;
-  }
-
-  #kept(text: string): string {
-    const known = this.#texts.get(text);
-    if (known === undefined) this.#texts.set(text, text);
-    return known ?? text;
   }
 
   #remember({ id, canonical }: DatasetSketch): void {
@@ -166,8 +190,9 @@ export class DatasetNumbers {
         parents: this.all(own),
       });
       this.#number[sketch.canonical] = number;
-      this.#canonicalOf[number] = sketch.canonical;
-      this.#names[number] = this.#kept(sketch.name);
+      if (number >= this.#rows.length) this.#rows = resized(this.#rows, Math.max(64, number * 2));
+      this.#rows[number] = sketch.canonical;
+      this.#names.push(sketch.name);
     }
   }
 }

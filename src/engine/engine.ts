@@ -4,6 +4,7 @@ import type { ActionType } from '../core/ports/action-type.ts';
 import type { Backend, BackendEvents } from '../core/ports/backend.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Decider } from '../core/ports/decider.ts';
+import type { DecisionMemory } from '../core/ports/decision-memory.ts';
 import type { DatasetStorage } from '../core/ports/storage.ts';
 import type { Store } from '../core/ports/store.ts';
 import { type ActionManager, createActionManager } from './action-manager.ts';
@@ -11,6 +12,7 @@ import { createDatasetManager, type DatasetManager } from './dataset-manager.ts'
 import { createDecisionManager, type DecisionManager } from './decision-manager.ts';
 import type { EngineContext } from './engine-context.ts';
 import { engineErrors } from './error-codes.ts';
+import { createHistoryKeeper } from './keep-history.ts';
 import { createDecisionMaker } from './make-decision.ts';
 import type { BudgetOptions } from './measure-space.ts';
 import { joinMembers, type Membership, type MembershipOptions } from './membership.ts';
@@ -38,6 +40,10 @@ export interface DecisionOptions {
   readonly budget?: BudgetOptions | undefined;
   /** Makes the decider when the first decision is due. */
   readonly makeDecider: () => Promise<Decider>;
+  /** Where what was made of the history is kept for the next process; it reads all of it without. */
+  readonly memory?: DecisionMemory | undefined;
+  /** New events before which nothing is kept again. */
+  readonly memoryEvents?: number | undefined;
   /** Age at which the details of ended runs are compacted; never without it. */
   readonly retentionMs?: number | undefined;
 }
@@ -92,7 +98,15 @@ export function createEngine(options: EngineOptions): Engine {
   const datasetManager = createDatasetManager(context, { leaseMs, pollMs, deletors: 8, onProblem });
   const { decisions } = options;
   const makeDecider = decisions?.makeDecider ?? (() => Promise.reject(engineErrors.NO_DECIDER()));
-  const decisionManager = createDecisionManager(context, createDecisionMaker(context, makeDecider), {
+  const keeper =
+    decisions?.memory &&
+    createHistoryKeeper({
+      memory: decisions.memory,
+      program: options.programVersion,
+      leastEvents: decisions.memoryEvents,
+    });
+  const maker = createDecisionMaker(context, makeDecider, keeper);
+  const decisionManager = createDecisionManager(context, maker, {
     leaseMs,
     pollMs,
     onProblem,

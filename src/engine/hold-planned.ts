@@ -2,7 +2,7 @@
 // joined is locked while it is being made. So nobody can delete, finish or abandon it unseen before the plan's edges are there.
 import { availableDatasetStates, inFlightDatasetStates } from '../core/machines/dataset.ts';
 import type { StoreTransaction } from '../core/ports/store.ts';
-import type { Decision } from '../core/reuse-planner.ts';
+import type { DatasetFact, Decision } from '../core/reuse-planner.ts';
 import type { GraphNode } from './plan-graph.ts';
 
 const available: ReadonlySet<string> = new Set(availableDatasetStates);
@@ -25,16 +25,18 @@ export async function holdPlanned(
   const locked = await tx.lockDatasets([...new Set([...joined, ...awaited])]);
   if (locked.some(({ id, state }) => joined.has(id) && !inFlight.has(state))) return false;
   if (locked.some(({ id, state }) => awaited.has(id) && available.has(state))) return false;
-  const reused = reusedDatasets(decisions);
-  return (await tx.touchDatasets(reused, now)).length === reused.length;
+  const reused = reusedFacts(decisions);
+  const held = await tx.touchDatasets([...reused.keys()], now);
+  return held.length === reused.size && held.every(({ id, state }) => reused.get(id)?.state === state);
 }
 
-/** The datasets that a plan takes as they are. */
-export function reusedDatasets(decisions: readonly Decision[]): number[] {
-  const ids = new Set<number>();
+/** The datasets that a plan takes as they are, by id. */
+export function reusedFacts(decisions: readonly Decision[]): Map<number, DatasetFact> {
+  const facts = new Map<number, DatasetFact>();
   for (const decision of decisions) {
-    if (decision.do === 'reuse') ids.add(decision.dataset.id);
-    else if (decision.do === 'reuse-members') for (const { dataset } of decision.members) ids.add(dataset.id);
+    if (decision.do === 'reuse') facts.set(decision.dataset.id, decision.dataset);
+    else if (decision.do === 'reuse-members')
+      for (const { dataset } of decision.members) facts.set(dataset.id, dataset);
   }
-  return [...ids];
+  return facts;
 }

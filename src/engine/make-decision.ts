@@ -2,6 +2,7 @@
 // plan, which is applied or only told. The maker keeps the history between decisions, so that each reads only what is new.
 import type { KeepRule } from '../core/eviction/keep-rules.ts';
 import { ruleText } from '../core/eviction/keep-rules.ts';
+import { recomputeSeconds } from '../core/eviction/recompute-cost.ts';
 import type { Decider } from '../core/ports/decider.ts';
 import type { KnownDatasets } from '../core/ports/decision-algorithm.ts';
 import { formatBytes } from '../core/units.ts';
@@ -10,6 +11,7 @@ import { applyChoice, givenUpEvent, refuseComing } from './apply-choice.ts';
 import type { DecisionLease } from './decision-lease.ts';
 import { by, type EngineContext } from './engine-context.ts';
 import { HistoryFacts } from './history-facts.ts';
+import type { HistoryKeeper } from './keep-history.ts';
 import { decisionEntity } from './list-decisions.ts';
 import { type Space, stayingBytes } from './measure-space.ts';
 import { lookAround, type Present } from './present-facts.ts';
@@ -40,6 +42,9 @@ export interface DecisionMaker {
   close(): Promise<void>;
 }
 
+/** Missing ancestors that are added up for the price of a dataset that goes by a rule. */
+const ruledAncestors = 256;
+
 const nothing = {
   by: undefined,
   refused: undefined,
@@ -52,22 +57,59 @@ const nothing = {
 export function createDecisionMaker(
   context: EngineContext,
   makeDecider: () => Promise<Decider>,
+  keeper?: HistoryKeeper | undefined,
 ): DecisionMaker {
   const { store, clock } = context;
   let history = new HistoryFacts();
   let decider: Promise<Decider> | undefined;
+  let learnt: Uint8Array | undefined;
+  let recalled = false;
+  /** What is known is kept after a decision, while nobody waits; it must not change until that is done. */
+  let keeping: Promise<void> = Promise.resolve();
+
+  async function decided(): Promise<Decider> {
+    const made = await (decider ??= makeDecider());
+    if (learnt) made.recall?.(learnt);
+    learnt = undefined;
+    return made;
+  }
+
+  async function recall(): Promise<void> {
+    recalled = true;
+    const found = await keeper?.recall(store.view);
+    if (!found) return;
+    history = found.history;
+    learnt = found.learnt;
+  }
+
+  /** A history that was left half-way is built again from what is recorded; what was learnt from it is learnt again. */
+  async function startAnew(): Promise<void> {
+    history = new HistoryFacts();
+    learnt = undefined;
+    const before = decider;
+    decider = undefined;
+    await before?.then((one) => one.close()).catch(() => {});
+  }
 
   /** Runs the body with everything that ended recorded and taken in. */
   async function upToDate<T>(lease: DecisionLease | undefined, body: () => T | Promise<T>): Promise<T> {
+    await keeping;
     try {
+      if (!recalled) await recall();
       if (lease) await recordHistory(store.view, lease);
-      await history.catchUp(store.view);
+      await history.catchUp(store.survey);
       return await body();
     } catch (error) {
-      // A history that was left half-way is built again from what is recorded.
-      history = new HistoryFacts();
+      await startAnew();
       throw error;
+    } finally {
+      keeping = keep();
     }
+  }
+
+  /** Failing to keep what can be read again is no reason to fail. */
+  async function keep(): Promise<void> {
+    await keeper?.keep(store.view, history, await decider?.catch(() => undefined)).catch(() => {});
   }
 
   const withPresent = <T>(
@@ -75,7 +117,7 @@ export function createDecisionMaker(
     body: (present: Present) => Promise<T>,
   ): Promise<T> =>
     upToDate(lease, async () => {
-      const present = await lookAround(store.view, history, await keepingRules(context));
+      const present = await lookAround(store.survey, history, await keepingRules(context));
       try {
         if (lease) await noteGone(lease, present.gone);
         return await body(present);
@@ -93,7 +135,7 @@ export function createDecisionMaker(
   }
 
   const plan = async (present: Present, bytesToFree: number): Promise<Decision> =>
-    planDecision(context, await (decider ??= makeDecider()), history, present, bytesToFree);
+    planDecision(context, await decided(), history, present, bytesToFree);
 
   return {
     decide: (lease, bytesToFree, space) =>
@@ -119,6 +161,7 @@ export function createDecisionMaker(
     foresee: (lease, bytesToFree) => withPresent(lease, (present) => plan(present, bytesToFree)),
     remember: (lease, body) => upToDate(lease, () => body(history)),
     async close() {
+      await keeping;
       await (await decider)?.close();
     },
   };
@@ -131,8 +174,9 @@ async function planDecision(
   present: Present,
   bytesToFree: number,
 ): Promise<Decision> {
-  const { table } = history.past;
-  const ruled = present.unwanted.flatMap((one) => unwantedByRule(present, one, table));
+  const { table, log } = history.past;
+  const newest = Math.max(0, log.runs - 1);
+  const ruled = present.unwanted.flatMap((one) => unwantedByRule(present, one, table, newest));
   const freedByRule = ruled.reduce((sum, { bytes }) => sum + bytes, 0);
   for (const { number } of present.unwanted) table.marks[number] = 0;
   const wantedBytes = Math.max(0, Math.ceil(bytesToFree - freedByRule));
@@ -141,7 +185,7 @@ async function planDecision(
   }
   const facts = present.facts(context.clock.now(), wantedBytes);
   const decided = await decider.decide(facts, history.past.log);
-  const chosen = priceChoice(facts, decided.choice, present.rowOf, decided.by, decided.reason);
+  const chosen = await priceChoice(facts, decided.choice, present.rowOf, decided.by, decided.reason);
   return {
     by: decided.by,
     refused: decided.refused && `${decided.refused.message} [${decided.refused.code}]`,
@@ -156,19 +200,24 @@ async function planDecision(
 function unwantedByRule(
   present: Present,
   { number, rule }: Present['unwanted'][number],
-  { sizeBytes, uses }: KnownDatasets,
+  known: KnownDatasets,
+  newestRun: number,
 ): PricedDataset[] {
   const row = present.rowOf(number);
   if (!row) return [];
-  const priceless = {
-    recomputeSeconds: undefined,
-    idleRuns: undefined,
-    reuseRate: undefined,
-    score: undefined,
-  };
-  const text = `the rule says: ${ruleText(rule, formatBytes)}`;
-  const [bytes, used] = [sizeBytes[number] as number, uses[number] as number];
-  return [{ row, bytes, uses: used, ...priceless, by: `rule ${rule.id}`, text }];
+  return [
+    {
+      row,
+      bytes: known.sizeBytes[number] as number,
+      recomputeSeconds: recomputeSeconds(known, known.marks, number, ruledAncestors),
+      uses: known.uses[number] as number,
+      idleRuns: newestRun - (known.lastDemandRun[number] as number),
+      reuseRate: undefined,
+      score: undefined,
+      by: `rule ${rule.id}`,
+      text: `the rule says: ${ruleText(rule, formatBytes)}`,
+    },
+  ];
 }
 
 function withApplied(planned: Decision, applied: readonly PricedDataset[], notAdmitted: number): Decision {

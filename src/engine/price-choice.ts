@@ -3,6 +3,7 @@
 import { explainChoice, type PriceTag } from '../core/eviction/explain-choice.ts';
 import type { Json } from '../core/json.ts';
 import type { Choice, DecisionFacts } from '../core/ports/decision-algorithm.ts';
+import { breathe } from './breathe.ts';
 
 /** The row of a dataset as it was looked at. */
 export interface LookedAtRow {
@@ -32,16 +33,17 @@ const thoroughlyMs = 50;
 const thoroughly = 10_000;
 const roughly = 16;
 
-export function priceChoice(
+export async function priceChoice(
   facts: DecisionFacts,
   choice: Choice,
   rowOf: (number: number) => LookedAtRow | undefined,
   by: string,
   reason: string,
-): PricedDataset[] {
+): Promise<PricedDataset[]> {
   const priced: PricedDataset[] = [];
   const until = performance.now() + thoroughlyMs;
   for (let start = 0; start < choice.giveUp.length; start += datasetsAtOnce) {
+    await breathe();
     const part = partOf(choice, start);
     const tags = explainChoice(facts, part, reason, performance.now() < until ? thoroughly : roughly);
     for (let i = 0; i < part.giveUp.length; i += 1) {

@@ -23,6 +23,7 @@ export async function repeatRun(
   if (!run) throw engineErrors.RUN_NOT_FOUND(runId);
   if (run.endedAt === null) throw engineErrors.RUN_NOT_ENDED(runId);
   await requireDetails(context.store.view, runId);
+  const document = await context.store.view.runDocument(runId);
   const actions = await context.store.view.actionsOfRun(runId);
   const forced = new Set(request.force ?? []);
   for (const key of forced) {
@@ -45,8 +46,8 @@ export async function repeatRun(
     readable: [run.realm],
     submissionKey: request.submissionKey,
     priority: run.priority,
-    source: run.source ?? undefined,
-    parameters: run.parameters ?? undefined,
+    source: document?.source ?? undefined,
+    parameters: document?.parameters ?? undefined,
     retryOf: runId,
   });
 }

@@ -16,7 +16,8 @@ export async function reuseByContent(
   hits: readonly ContentHit[],
   context: MoveContext,
 ): Promise<Set<number>> {
-  const held = new Set(await tx.touchDatasets([...new Set(hits.map((hit) => hit.datasetId))], context.at));
+  const wanted = [...new Set(hits.map((hit) => hit.datasetId))];
+  const held = new Set((await tx.touchDatasets(wanted, context.at)).map(({ id }) => id));
   const usable = hits.filter((hit) => held.has(hit.datasetId) && hit.action.datasetId !== hit.datasetId);
   const moved = await tx.move(
     'action',

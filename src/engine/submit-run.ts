@@ -8,7 +8,7 @@ import { applyPlan } from './apply-plan.ts';
 import { closeRuns } from './close-runs.ts';
 import { by, type EngineContext } from './engine-context.ts';
 import { currentRows, type GatheredFacts, gatherFacts } from './gather-facts.ts';
-import { holdPlanned, reusedDatasets } from './hold-planned.ts';
+import { holdPlanned, reusedFacts } from './hold-planned.ts';
 import { type LostFiles, loseDatasets } from './lose-datasets.ts';
 import { type GraphNode, newGraph } from './plan-graph.ts';
 
@@ -52,9 +52,13 @@ export async function submitRun(context: EngineContext, submission: Submission):
   const ahead = await lookAhead(context, graph, submission);
   const write = async (tx: StoreTransaction): Promise<SubmittedRun> => {
     await tx.lockPlanning();
-    const known = await tx.runBySubmission(submission.submissionKey);
+    // Asked together, so that both questions travel as one.
+    const [known, holds] = await Promise.all([
+      tx.runBySubmission(submission.submissionKey),
+      ahead.vanished.length === 0 && stillHolds(tx, graph, submission, ahead),
+    ]);
     if (known) return { runId: known.id, repeated: true, graph, decisions: [] };
-    const decisions = await decideAndHold(tx, graph, submission, ahead, by(context));
+    const decisions = await decideAndHold(tx, graph, submission, ahead, holds, by(context));
     const runId = await tx.nextIds('run', 1);
     const priority = submission.priority ?? 0;
     await tx.insertRun({
@@ -110,11 +114,10 @@ async function decideAndHold(
   graph: readonly GraphNode[],
   submission: Submission,
   ahead: LookAhead,
+  holds: boolean,
   context: MoveContext,
 ): Promise<readonly Decision[]> {
-  if (ahead.vanished.length === 0 && (await stillHolds(tx, graph, submission, ahead))) {
-    if (await holdPlanned(tx, graph, ahead.decisions, context.at)) return ahead.decisions;
-  }
+  if (holds && (await holdPlanned(tx, graph, ahead.decisions, context.at))) return ahead.decisions;
   // Whoever else holds what has vanished learns it now, too.
   const lost =
     ahead.vanished.length > 0 ? await loseDatasets(tx, ahead.vanished, context) : new Set<number>();
@@ -131,14 +134,14 @@ async function stillHolds(
   submission: Submission,
   { decisions, facts }: LookAhead,
 ): Promise<boolean> {
-  const open = new Set<string>();
+  const open: string[] = [];
   decisions.forEach((decision, i) => {
     if (decision.do === 'reuse' || decision.do === 'reuse-members' || decision.do === 'leave') return;
-    open.add((graph[i] as GraphNode).signature);
+    open.push((graph[i] as GraphNode).signature);
   });
-  if (open.size === 0) return true;
+  if (open.length === 0) return true;
   const realms = realmsOf(submission);
-  const rows = currentRows(await tx.datasetFacts([...open], realms), realms, new Set());
+  const rows = currentRows(await tx.datasetFacts(open, realms), realms, new Set());
   for (const signature of open) {
     const before = facts.bySignature(signature);
     const now = rows.get(signature);
@@ -164,7 +167,7 @@ async function lookAhead(
   for (;;) {
     const ids = new Set(vanished.map(({ id }) => id));
     const { decisions, facts } = await decideGraph(context.store.view, graph, submission, ids);
-    const rows = reusedDatasets(decisions).flatMap((id) => facts.row(id) ?? []);
+    const rows = [...reusedFacts(decisions).keys()].flatMap((id) => facts.row(id) ?? []);
     const located = rows.filter((row) => row.location !== null);
     const states = await context.storage.inspectMany(located.map((row) => row.location as string));
     const missing = located.filter((_, i) => states[i] === 'missing');

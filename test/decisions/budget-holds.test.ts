@@ -42,8 +42,13 @@ test('500 real actions within a tenth of the space: no more than the budget and 
     onProblem: (error) => problems.push(error),
     onOpen(engine) {
       watching = (async () => {
+        let lastLook = Date.now();
         while (sampling) {
-          samples.push(await sample(engine, history, join(folder, 'within', 'datasets'), budgetBytes));
+          const began = Date.now();
+          samples.push(
+            await sample(engine, history, join(folder, 'within', 'datasets'), budgetBytes, lastLook),
+          );
+          lastLook = began;
           await new Promise((resolve) => setTimeout(resolve, 3));
         }
       })();
@@ -80,9 +85,10 @@ async function sample(
   history: History,
   root: string,
   budgetBytes: number,
+  /** What has ended since then may not have been cleared away. */
+  lastLook: number,
 ): Promise<Sample> {
   const { view } = context.store;
-  const since = Date.now();
   const bytesOf = new Map(history.labels.map((label, d) => [label, history.sizeBytes[d]!]));
   const working = new Set<string>();
   const look = async (): Promise<void> => {
@@ -91,7 +97,7 @@ async function sample(
       const running = actions.filter(
         (action) =>
           (ownedActionStates as readonly string[]).includes(action.state) ||
-          (action.endedAt ?? 0) >= since - 20,
+          (action.endedAt ?? 0) >= lastLook - 20,
       );
       for (const action of running) working.add(action.key);
       const edges = await view.edgesOf(

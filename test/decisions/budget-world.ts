@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { createDecisionMemory } from '../../src/composition/decision-memory.ts';
 import type { ActionType } from '../../src/core/ports/action-type.ts';
 import type { Backend, BackendEvents, BackendJob } from '../../src/core/ports/backend.ts';
 import type { Decider } from '../../src/core/ports/decider.ts';
@@ -43,6 +44,8 @@ export interface WorldOptions {
   /** Jobs of these actions wait until the story lets them end. */
   readonly holds?: ReadonlySet<string>;
   readonly cores?: number;
+  /** What is made of the history is kept in `memory` in the folder after every event. */
+  readonly remembers?: boolean;
 }
 
 export interface World {
@@ -148,6 +151,8 @@ export async function openWorld(t: TestScope, options: WorldOptions = {}): Promi
     decisions: {
       budget: options.budget,
       retentionMs: options.retentionMs,
+      memory: options.remembers ? createDecisionMemory(join(folder, 'memory')) : undefined,
+      memoryEvents: 1,
       makeDecider: async () =>
         options.decider ?? new GuardedDecider({ algorithm: options.algorithm ?? 'hamr', folder }),
     },

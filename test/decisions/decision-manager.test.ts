@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { deleteDataset, pinDataset } from '../../src/engine/keep-dataset.ts';
 import type { BudgetOptions } from '../../src/engine/measure-space.ts';
 import { restoreDataset } from '../../src/engine/restore-dataset.ts';
+import { openStore } from '../../src/store/store.ts';
 import { eventually, story } from './budget-world.ts';
 
 const budget = (bytes: number, part: Partial<BudgetOptions> = {}): BudgetOptions => ({
@@ -151,6 +152,32 @@ story('keep: never goes as soon as nothing claims it', async ({ open }) => {
     end: { bytes: 1, parents: ['never'], result: true },
   });
   await eventually(async () => (await world.states('never'))[0] === 'DELETED');
+});
+
+story('keep: never goes while its run goes on, without a budget too', async ({ open }) => {
+  const world = await open({ holds: new Set(['slow']) });
+  const run = await world.submit({
+    never: { bytes: 1000, keep: 'never' },
+    reader: { bytes: 10, parents: ['never'] },
+    slow: { bytes: 1, parents: ['reader'], result: true },
+  });
+  await eventually(async () => (await world.states('never'))[0] === 'DELETED');
+  await eventually(async () => world.held.has('slow'));
+  world.held.get('slow')!();
+  assert.equal((await world.ended(run)).state, 'SUCCEEDED');
+});
+
+story('a process that leaves removes what nothing claims any more', async ({ open }) => {
+  const world = await open();
+  await world.run({
+    never: { bytes: 1000, keep: 'never' },
+    end: { bytes: 1, parents: ['never'], result: true },
+  });
+  await world.close();
+  const store = await openStore(world.url, { durability: 'normal' });
+  const rows = await store.view.listDatasets({ limit: 10 });
+  await store.close();
+  assert.deepEqual(rows.map(({ name, state }) => `${name} ${state}`).sort(), ['end LEAF', 'never DELETED']);
 });
 
 story('two managers at once decide once', async ({ open }) => {

@@ -1,5 +1,6 @@
 // Failure is contained: descendants end with the reason, policies decide about the rest, retries and losses are counted apart.
 import assert from 'node:assert/strict';
+import { infrastructureTries } from '../../src/engine/fail-attempts.ts';
 import { FaultyStorage, type StorageFault } from '../../src/storage/faulty.ts';
 import { onBothStores } from './story.ts';
 import { task } from './task-language.ts';
@@ -117,6 +118,18 @@ onBothStores('a hand-over that fails is looked up before it is repeated', async 
   );
   for (const entry of story.world.jobs.values()) assert.ok(entry.starts <= 1);
 });
+
+onBothStores(
+  'a back-end that takes nothing ends the action with its reason, after a few tries',
+  async (story) => {
+    story.world.submitFault = () => 'before';
+    const { runId } = await story.submit([task('a', { result: true, retries: { delayMs: 1 } })]);
+    assert.equal((await story.ended(runId)).state, 'FAILED');
+    const action = await story.action(runId, 'a');
+    assert.equal(action.attempts, infrastructureTries + 1);
+    assert.match(action.error as string, /the back-end did not take it/);
+  },
+);
 
 onBothStores('a repeated end of a job has no effect', async (story) => {
   const { runId } = await story.submit([task('a'), task('b', { parents: ['a'], result: true })]);

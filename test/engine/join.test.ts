@@ -216,3 +216,23 @@ onBothStores('a cancelled run hands over what has not begun to the run that join
   const [row] = await story.store.view.datasets([datasetId as number]);
   assert.equal(row?.state, 'STORED', 'it is a result of no run that goes on');
 });
+
+onBothStores(
+  'submissions that arrive together know of each other: shared work, and a repeated key',
+  async (story) => {
+    const names = Array.from({ length: 12 }, (_, i) => `end${i}`);
+    const runs = await Promise.all([
+      ...names.map((name) => story.submit([task('a'), task(name, { parents: ['a'], result: true })])),
+      ...['x', 'y', 'x'].map((submissionKey) => story.submit(ab, { submissionKey })),
+    ]);
+    const ids = [...new Set(runs.map(({ runId }) => runId))];
+    assert.equal(ids.length, 14);
+    assert.equal(runs[12]?.runId, runs[14]?.runId);
+    assert.equal(runs.filter(({ repeated }) => repeated).length, 1);
+    const reasons = await Promise.all(ids.map((id) => story.reason(id, 'a')));
+    assert.deepEqual(reasons.sort(), [...Array(12).fill('JOINED'), 'NEVER_COMPUTED', 'NOT_NEEDED']);
+    story.workAlone();
+    for (const id of ids) assert.equal((await story.ended(id)).state, 'SUCCEEDED');
+    assert.equal(story.starts('a'), 1);
+  },
+);

@@ -75,7 +75,7 @@ export class DatasetTable implements KnownDatasets {
   }
 
   #growRows(): void {
-    const length = this.identity.length * 2;
+    const length = Math.max(64, this.identity.length * 2);
     this.identity = resized(this.identity, length);
     this.sizeBytes = resized(this.sizeBytes, length);
     this.computeSeconds = resized(this.computeSeconds, length);
@@ -90,19 +90,31 @@ export class DatasetTable implements KnownDatasets {
 
 /** Copies of a table's columns, cut to their used length. */
 export function cutColumns(known: KnownDatasets): DatasetColumns {
+  return mapColumns(known, (column, length) => column.slice(0, length) as typeof column);
+}
+
+/** The columns as they lie in memory, cut to their used length; valid until the table changes. */
+export function viewColumns(known: KnownDatasets): DatasetColumns {
+  return mapColumns(known, (column, length) => column.subarray(0, length) as typeof column);
+}
+
+function mapColumns(
+  known: KnownDatasets,
+  cut: <T extends Column>(column: T, length: number) => T,
+): DatasetColumns {
   const n = known.count;
   return {
     count: n,
-    identity: known.identity.slice(0, n),
-    sizeBytes: known.sizeBytes.slice(0, n),
-    computeSeconds: known.computeSeconds.slice(0, n),
-    marks: known.marks.slice(0, n),
-    parentStart: known.parentStart.slice(0, n + 1),
-    parents: known.parents.slice(0, known.parentStart[n]),
-    uses: known.uses.slice(0, n),
-    firstRun: known.firstRun.slice(0, n),
-    lastDemandRun: known.lastDemandRun.slice(0, n),
-    lastAccessAt: known.lastAccessAt.slice(0, n),
+    identity: cut(known.identity, n),
+    sizeBytes: cut(known.sizeBytes, n),
+    computeSeconds: cut(known.computeSeconds, n),
+    marks: cut(known.marks, n),
+    parentStart: cut(known.parentStart, n + 1),
+    parents: cut(known.parents, known.parentStart[n]!),
+    uses: cut(known.uses, n),
+    firstRun: cut(known.firstRun, n),
+    lastDemandRun: cut(known.lastDemandRun, n),
+    lastAccessAt: cut(known.lastAccessAt, n),
   };
 }
 

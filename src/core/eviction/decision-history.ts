@@ -1,7 +1,7 @@
 // What is known about datasets and runs, kept up to date event by event: the table, the log and the usage columns. The
 // production loop feeds it from the database, the simulator from a generated history.
 import { type DecisionFacts, datasetMarks } from '../ports/decision-algorithm.ts';
-import { type DatasetColumns, DatasetTable } from './dataset-table.ts';
+import { type DatasetColumns, DatasetTable, viewColumns } from './dataset-table.ts';
 import { HistoryLog, type LogColumns } from './history-log.ts';
 import { demandOf, type SubmittedRun } from './run-demand.ts';
 
@@ -37,6 +37,11 @@ export class DecisionHistory {
 
   snapshot(): HistorySnapshot {
     return { table: this.table.columns(), log: this.log.columns(), seen: this.#seen };
+  }
+
+  /** Shows the history as it lies in memory; valid until it changes. */
+  view(): HistorySnapshot {
+    return { table: viewColumns(this.table), log: this.log.view(), seen: this.#seen };
   }
 
   /**

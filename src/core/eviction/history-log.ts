@@ -44,12 +44,25 @@ export class HistoryLog implements EventLog {
     };
   }
 
+  /** All events as they lie in memory; valid until the log changes. */
+  view(): LogColumns {
+    return {
+      count: this.count,
+      runs: this.runs,
+      at: this.at.subarray(0, this.count),
+      offsets: this.offsets.subarray(0, this.count * listsPerEvent + 1),
+      runNumber: this.runNumber.subarray(0, this.count),
+      pool: this.pool.subarray(0, this.offsets[this.count * listsPerEvent]),
+    };
+  }
+
   append(event: HistoryEvent): void {
     const index = this.count;
     if (index === this.at.length) {
-      this.at = resized(this.at, index * 2);
-      this.runNumber = resized(this.runNumber, index * 2);
-      this.offsets = resized(this.offsets, index * 2 * listsPerEvent + 1);
+      const length = Math.max(64, index * 2);
+      this.at = resized(this.at, length);
+      this.runNumber = resized(this.runNumber, length);
+      this.offsets = resized(this.offsets, length * listsPerEvent + 1);
     }
     this.at[index] = event.at;
     if (event.kind === 'run') {

@@ -18,5 +18,9 @@ export interface DecidedChoice {
 export interface Decider {
   /** A choice that passed validation; `log` is the one behind `facts.history` and only ever grows. */
   decide(facts: DecisionFacts, log: HistoryLog): Promise<DecidedChoice>;
+  /** What the algorithm has learnt from the log of the last decision, to be given to `recall` of a later decider; valid at once only. */
+  learnt?(): Promise<Uint8Array | undefined>;
+  /** Before the first decision: the algorithm once learnt this from the beginning of the same log. */
+  recall?(learnt: Uint8Array): void;
   close(): Promise<void>;
 }

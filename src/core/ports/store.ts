@@ -13,6 +13,7 @@ import type {
   EdgeHolder,
   EdgeRow,
   JournalRow,
+  RunDocument,
   RunRow,
   WorkerRow,
 } from '../rows.ts';
@@ -30,6 +31,8 @@ export interface Store {
   readonly dialect: 'sqlite' | 'postgres';
   /** Reads the newest committed state. */
   readonly view: StoreView;
+  /** As `view`, for looks at much of the store: what was looked at does not stay in the memory of the process. */
+  readonly survey: StoreView;
   /**
    * Runs the body in a transaction that it may share with others (group commit); resolves when it is committed.
    */
@@ -113,6 +116,9 @@ export interface LineageRow {
 
 export interface StoreView extends HistoryView, ListingView, AccountsView, RemoteJobsView {
   runs(ids: readonly number[]): Promise<RunRow[]>;
+  /** Whether the run is there and has not ended: a fraction of the cost of its row. */
+  isLive(runId: number): Promise<boolean>;
+  runDocument(id: number): Promise<RunDocument | undefined>;
   listRuns(filter: RunFilter): Promise<RunRow[]>;
   runBySubmission(submissionKey: string): Promise<RunRow | undefined>;
   liveRuns(): Promise<number[]>;
@@ -162,10 +168,10 @@ export interface StoreView extends HistoryView, ListingView, AccountsView, Remot
   listDatasets(filter: DatasetFilter): Promise<DatasetRow[]>;
   /** The newest earlier datasets with this action name: what `why` compares with. */
   datasetsNamed(name: string, realms: readonly string[], limit: number): Promise<DatasetRow[]>;
-  /** Bytes and counts by state. */
-  datasetTotals(): Promise<
-    { readonly state: DatasetState; readonly count: number; readonly sizeBytes: number }[]
-  >;
+  /** Bytes and counts by state, of everything or of some realms. */
+  datasetTotals(
+    realms?: readonly string[],
+  ): Promise<{ readonly state: DatasetState; readonly count: number; readonly sizeBytes: number }[]>;
   growths(signatures: readonly string[], realms: readonly string[]): Promise<GrowthRow[]>;
   parentsOf(datasetIds: readonly number[]): Promise<LineageRow[]>;
   childrenOf(datasetIds: readonly number[], limit: number): Promise<LineageRow[]>;
@@ -238,7 +244,7 @@ export interface StoreTransaction
   /** Holds off every other planner until the transaction ends, where the database allows several writers. */
   lockPlanning(): Promise<void>;
 
-  insertRun(run: NewRow<RunRow>): Promise<void>;
+  insertRun(run: NewRow<RunRow & RunDocument>): Promise<void>;
   insertActions(actions: readonly NewRow<ActionRow>[]): Promise<void>;
   insertDatasets(datasets: readonly NewRow<DatasetRow>[]): Promise<void>;
   insertAttempts(attempts: readonly NewRow<AttemptRow>[]): Promise<void>;
@@ -297,8 +303,8 @@ export interface StoreTransaction
    * state again, so that no edge begins to wait for what is just being published.
    */
   lockDatasets(ids: readonly number[]): Promise<Pick<DatasetRow, 'id' | 'state' | 'removalBeganAt'>[]>;
-  /** Counts a use and locks the rows; returns the ids that are still in an available state and not being removed. */
-  touchDatasets(ids: readonly number[], at: number): Promise<number[]>;
+  /** Counts a use and locks the rows; returns those that are still in an available state and not being removed. */
+  touchDatasets(ids: readonly number[], at: number): Promise<Pick<DatasetRow, 'id' | 'state'>[]>;
   /** Sets columns of datasets that are no state. */
   updateDataset(id: number, set: Readonly<Record<string, string | number | null>>): Promise<void>;
   takeDoomed(lease: Lease & { readonly now: number; readonly limit: number }): Promise<DatasetRow[]>;
