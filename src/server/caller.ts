@@ -55,6 +55,11 @@ export function realmsFor({ realms }: Access, project: string | undefined): read
   return maySee({ realms }, project) ? [project] : [];
 }
 
+/** For what speaks of the whole site: from sums and loads one could tell what others have (I9). */
+export function requireSeesAll({ access }: Pick<Caller, 'access'>): void {
+  if (access.realms !== undefined) throw serverErrors.ROLE_DENIED('admin', access.role);
+}
+
 /** The run, if the caller may see it. */
 export async function visibleRun({ site, access }: Caller, id: number): Promise<RunRow> {
   const [run] = await site.varve.store.view.runs([id]);

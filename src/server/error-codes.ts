@@ -190,6 +190,28 @@ export const serverErrors = defineErrors({
       'Commands of the workflow mean programs beside it that were not uploaded; `missingFiles` names them.',
     message: (count: number) => `${count} files beside the workflow were not uploaded`,
   },
+  SUBMIT_FILE_MISSING: {
+    kind: 'invalid',
+    summary: 'A document names another one that was not sent along; upload it and name it in `files`.',
+    message: () => 'it was not sent along',
+  },
+  SUBMIT_DOCUMENT_MISSING: {
+    kind: 'invalid',
+    summary:
+      'A submission brings its document as `workflow`, or as a member of `archive` that `fileName` names below `folder`.',
+    message: (name: string) => `the archive has no file ${name}, and no workflow was sent beside it`,
+  },
+  SUBMIT_ARCHIVE: {
+    kind: 'invalid',
+    summary:
+      'An archive of a submission is a tar file, perhaps compressed by gzip, or a zip file, and whole.',
+    message: (reason: string) => `the archive cannot be unpacked: ${reason}`,
+  },
+  SUBMIT_NOT_CWL: {
+    kind: 'missing',
+    summary: 'Only runs of CWL documents have an output object; the results of others are their datasets.',
+    message: (run: number) => `run ${run} has no output object`,
+  },
   SUBMIT_ACTION_UNKNOWN: {
     kind: 'missing',
     summary: 'A submission forces an action that its workflow does not have.',

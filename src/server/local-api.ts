@@ -11,10 +11,10 @@ import { createClaimHub } from './workers/claim-hub.ts';
 
 /** What handlers need of a process. */
 export function openSite(varve: Varve, onProblem: (error: unknown, doing: string) => void = () => {}): Site {
-  const { home, storage, decisions } = varve.config;
+  const { home, storage, decisions, server } = varve.config;
   return {
     varve,
-    files: submittedFiles(join(storage.root, 'uploads')),
+    files: submittedFiles(join(storage.root, 'uploads'), server.uploadLimit),
     events: createEventHub(varve.store, onProblem),
     workers: createClaimHub(varve.store, onProblem),
     whatIf: createSiteWhatIf(varve.engine.decisionManager, {

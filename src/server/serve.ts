@@ -1,11 +1,14 @@
 // Runs a server: answers requests, works, or both, until it is told to stop. Everything that several servers share is in the store.
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { ListenAddress } from '../config/value-types.ts';
 import type { EngineRole } from '../engine/engine.ts';
 import type { Varve } from '../varve.ts';
 import { serverErrors } from './error-codes.ts';
-import { createHttpServer } from './http/server.ts';
+import { type BufferedLog, bufferedLog } from './http/log-stream.ts';
+import { createHttpServer, type LogStream } from './http/server.ts';
+import { keepUploadsClean } from './inputs/clean-uploads.ts';
 import { openSite } from './local-api.ts';
 import { isLoopback } from './loopback.ts';
 import { sampleSpace } from './sample-space.ts';
@@ -15,7 +18,7 @@ export interface ServeOptions {
   readonly listen: ListenAddress;
   readonly roles: readonly string[];
   /** Where log lines go; JSON, one per line. */
-  readonly logStream?: NodeJS.WritableStream | undefined;
+  readonly logStream?: LogStream | undefined;
   readonly onProblem: (error: unknown, doing: string) => void;
   /** Called when an operator wants the process to end. */
   readonly onToldToLeave?: (() => void) | undefined;
@@ -32,7 +35,9 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { varve, roles, onProblem } = options;
   const engineRoles = roles.filter((role): role is EngineRole => role === 'manager' || role === 'worker');
   const site = openSite(varve, onProblem);
-  const app = roles.includes('api') ? await openHttp(options, site) : undefined;
+  const log = options.logStream ? undefined : bufferedLog();
+  const stream = options.logStream ?? (log as BufferedLog);
+  const app = roles.includes('api') ? await openHttp(options, site, stream) : undefined;
   await varve.work({
     roles: engineRoles,
     alsoIs: app ? ['api'] : [],
@@ -40,21 +45,27 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     onToldToLeave: options.onToldToLeave,
   });
   const sampling = roles.includes('manager') ? sampleSpace(varve, onProblem) : undefined;
+  const cleaning = roles.includes('manager')
+    ? keepUploadsClean(join(varve.config.storage.root, 'uploads'), onProblem)
+    : undefined;
   return {
     url: app && addressOf(app, options.listen),
     async close() {
       sampling?.stop();
+      cleaning?.stop();
       await site.workers.close();
       await site.events.close();
       await site.whatIf.close();
       await app?.close();
+      log?.close();
     },
   };
 }
 
 async function openHttp(
-  { varve, listen, logStream }: ServeOptions,
+  { varve, listen }: ServeOptions,
   site: ReturnType<typeof openSite>,
+  stream: LogStream,
 ): Promise<FastifyInstance> {
   const { server, log, oidc } = varve.config;
   const open = !isLoopback(listen.host);
@@ -66,7 +77,7 @@ async function openHttp(
     authenticationRequired: open || server.authentication === 'required' || oidc.issuer !== undefined,
     publicUrl: server.publicUrl,
     listenUrl: () => addressOf(app, listen),
-    log: { level: log.level, ...(logStream ? { stream: logStream } : {}) },
+    log: { level: log.level, stream },
   });
   try {
     await app.listen({ host: listen.host, port: listen.port, backlog: 1024 });

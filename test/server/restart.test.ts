@@ -20,7 +20,8 @@ async function begin(t: TestContext) {
   const { run } = await client.submitRun({
     workflow: { name: 'long', actions: [{ id: 'a', command }] },
   } as never);
-  await eventually(async () => existsSync(mark));
+  // The file is there before the line is.
+  await eventually(async () => existsSync(mark) && readFileSync(mark, 'utf8').endsWith('\n'));
   return { home, mark, go, port, first, client, run };
 }
 

@@ -106,7 +106,7 @@ test('an end is reported once, and again without effect', async (t) => {
 });
 
 test('a worker without a sign of life is lost: its report is refused and the action tried again', async (t) => {
-  const { worker, job, run, server } = await withJob(t, ['execution.leaseSeconds=1']);
+  const { worker, job, run, server } = await withJob(t, ['execution.leaseSeconds=3']);
   const states = async () => {
     const { items } = (await server.get('workers?all=true')).json;
     return items.find((item: { worker: number }) => item.worker === worker.id).state;

@@ -29,11 +29,16 @@ try {
     killEveryMs: Number(values['kill-every']) * 1000,
     say: (text) => console.log(`${((Date.now() - began) / 1000).toFixed(0).padStart(5)} s  ${text}`),
   });
-  const { runs, cancelled, kills, lostAttempts, megabytes } = report;
+  const { runs, cancelled, kills, lostAttempts, megabytes, growth } = report;
   console.log(
     `${runs} runs, ${cancelled} of them cancelled, ${kills} kills, ${lostAttempts} attempts lost and made again; nothing lost`,
   );
   console.log(`memory of the server that lived: ${megabytes.join(' ')} MB`);
+  console.log(
+    growth
+      ? `memory is flat: ${growth.before} MB in the second third of the time, ${growth.after} MB in the last`
+      : 'too short to say whether memory is flat',
+  );
 } finally {
   for (const end of endings) await end();
   rmSync(folder, { recursive: true, force: true });

@@ -30,6 +30,13 @@ export interface SoakReport {
   readonly lostAttempts: number;
   /** Resident megabytes of the server that lived all the time, over time. */
   readonly megabytes: readonly number[];
+  /** How memory stood after the caches were filled and at the end; undefined when the time was too short to say. */
+  readonly growth: Growth | undefined;
+}
+
+interface Growth {
+  readonly before: number;
+  readonly after: number;
 }
 
 interface Submitted {
@@ -97,15 +104,14 @@ async function underLoad(options: SoakOptions, world: World): Promise<SoakReport
   ]);
   options.say(`${submitted.length} runs submitted, ${kills} kills; waiting for their ends`);
   const lostAttempts = await verify(world, submitted);
-  const report = {
+  return {
     runs: submitted.length,
     cancelled: submitted.filter((one) => one.cancelled).length,
     kills,
     lostAttempts,
     megabytes,
+    growth: checkGrowth(megabytes),
   };
-  checkGrowth(megabytes);
-  return report;
 }
 
 async function killNowAndThen(
@@ -220,12 +226,13 @@ async function verifyRun(client: VarveClient, submitted: Submitted): Promise<num
 }
 
 /** After the first third, when caches are filled, memory stays what it was. */
-function checkGrowth(megabytes: readonly number[]): void {
+function checkGrowth(megabytes: readonly number[]): Growth | undefined {
   const third = Math.floor(megabytes.length / 3);
-  if (third < 3) return;
+  if (third < 3) return undefined;
   const median = (values: readonly number[]): number =>
     [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
   const [before, after] = [median(megabytes.slice(third, 2 * third)), median(megabytes.slice(2 * third))];
   if (after - before > mostGrowthMegabytes)
     throw new Error(`the server grew from ${before} to ${after} MB: ${megabytes.join(' ')}`);
+  return { before, after };
 }

@@ -53,6 +53,49 @@ test('what grew from an action is one node while closed, with the edges of all t
   assert.equal(open.nodes.length, 5);
 });
 
+test('scatters, sub-workflows and sub-workflows in scatters are groups inside each other', () => {
+  const model = new GraphModel(
+    graph(
+      [
+        ['first', null],
+        ['inner/say[0]', null],
+        ['inner/say[1]', null],
+        ['inner/join', null],
+        ['many', null],
+        ['many[0]/say', 4],
+        ['many[0]/join', 4],
+        ['many[1]/say', 4],
+        ['many[1]/join', 4],
+        ['one[0]/only', null],
+        ['#outputs', null],
+      ],
+      [],
+    ),
+  );
+  assert.deepEqual(
+    [...model.groups.values()]
+      .map(({ label, members, parent }) => [label, members.length, parent?.label])
+      .sort(),
+    [
+      ['inner', 3, undefined],
+      ['inner/say', 2, 'inner'],
+      ['many', 5, undefined],
+      ['many[0]', 2, 'many'],
+      ['many[1]', 2, 'many'],
+    ],
+  );
+  const labels = (...open: string[]): string[] =>
+    model.visible(new Set(open.map((path) => `p${path}`))).nodes.map(({ label }) => label);
+  assert.deepEqual(labels(), ['first', 'inner', 'many', 'one[0]/only', '#outputs']);
+  assert.deepEqual(labels('inner', 'many').slice(1, 6), [
+    'inner/say',
+    'inner/join',
+    'many',
+    'many[0]',
+    'many[1]',
+  ]);
+});
+
 test('actions whose ids differ in numbers only are a group, but never across depths', () => {
   const members = Array.from({ length: 8 }, (_, i) => [`member-${i}`, null] as const);
   const model = new GraphModel(

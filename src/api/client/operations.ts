@@ -11,6 +11,7 @@ export const operations: Readonly<Record<OperationName, readonly [Method, string
   getRun: ['GET', '/runs/{run}'],
   getRunState: ['GET', '/runs/{run}/state'],
   getRunSource: ['GET', '/runs/{run}/source'],
+  getRunOutputs: ['GET', '/runs/{run}/outputs'],
   getRunGraph: ['GET', '/runs/{run}/graph'],
   explainRun: ['GET', '/runs/{run}/why'],
   cancelRun: ['POST', '/runs/{run}/cancel'],

@@ -160,7 +160,7 @@ export const historyRoutes = {
     method: 'GET',
     path: '/history/decisions',
     summary: 'list decisions: who decided, what was freed, what failed',
-    role: 'viewer',
+    role: 'admin',
     query: Type.Object({
       order: Type.Optional(choice(['newest', 'oldest'], { default: 'oldest' })),
       ...after,

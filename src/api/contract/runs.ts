@@ -102,25 +102,47 @@ const clientFolder = Type.String({
   description: "an absolute folder in the submitter's world",
 });
 
-const workflowFields = {
-  workflow: Type.Union(
-    [Type.String({ description: 'the document as text, YAML or JSON' }), Type.Object({})],
-    {
-      description: 'the document',
-    },
+const documentFields = {
+  workflow: Type.Optional(
+    Type.Union([Type.String({ description: 'the document as text, YAML or JSON' }), Type.Object({})], {
+      description:
+        'the document, of Varve or of CWL (packed, or with others in `files` or `archive` that it refers to); may be left out when it is a member of `archive`',
+    }),
   ),
   fileName: Type.Optional(
     Type.String({
       maxLength: 255,
       pattern: '^[^/\\\\]+$',
-      description: 'for messages, and .json or .yaml',
+      description: 'for messages, and .json, .yaml or .cwl; a name in `folder`',
     }),
   ),
   folder: Type.Optional(clientFolder),
-  parameters: Type.Optional(Type.Record(Type.String({ maxLength: 1000 }), anyJson)),
-  parametersFolder: Type.Optional(clientFolder),
   files,
+  archive: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description:
+        'an upload, as POST /uploads answered: a tar (also .tar.gz) or zip file whose members lie in `folder`',
+    }),
+  ),
+  fragment: Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      description: 'CWL: one process of a packed document; `main` unless given',
+    }),
+  ),
   neighbours,
+};
+
+const workflowFields = {
+  ...documentFields,
+  parameters: Type.Optional(
+    Type.Record(Type.String({ maxLength: 1000 }), anyJson, {
+      description: 'values of the parameters; the input object of a CWL document',
+    }),
+  ),
+  parametersFolder: Type.Optional(clientFolder),
+  noReuse: Type.Optional(Type.Boolean({ description: 'CWL: compute every step again' })),
   project: Type.Optional(project),
   force: Type.Optional(
     Type.Array(name, { maxItems: 10_000, description: 'ids of actions to compute again' }),
@@ -206,13 +228,7 @@ export const runRoutes = {
     path: '/validations',
     summary: 'check a workflow and report every problem',
     role: 'viewer',
-    body: fields({
-      workflow: workflowFields.workflow,
-      fileName: workflowFields.fileName,
-      folder: workflowFields.folder,
-      files,
-      neighbours,
-    }),
+    body: fields(documentFields),
     response: Type.Object({
       problems: Type.Array(problemItem),
       missingFiles: Type.Array(text),
@@ -263,6 +279,16 @@ export const runRoutes = {
     role: 'viewer',
     params: runParam,
     response: model('RunSource', { source: nullable(text), parameters: anyJson }),
+  },
+  getRunOutputs: {
+    method: 'GET',
+    path: '/runs/{run}/outputs',
+    summary: 'show the output object of a CWL run that succeeded',
+    description:
+      "Files have locations below this server (`/api/v1/datasets/…`), or `file:` where one is an input that the submitter brought: there, in the submitter's world.",
+    role: 'viewer',
+    params: runParam,
+    response: model('RunOutputs', { outputs: anyJson }),
   },
   getRunGraph: {
     method: 'GET',

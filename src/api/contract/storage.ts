@@ -16,26 +16,30 @@ import {
   text,
 } from './model.ts';
 
-const storage = model('Storage', {
-  usedBytes: Type.Integer({
-    minimum: 0,
-    description: 'bytes of all datasets, those on their way out included',
-  }),
-  freeBytes: bytes,
-  totalBytes: bytes,
-  states: Type.Array(Type.Object({ state: text, count, sizeBytes: bytes })),
-  budget: nullable(
-    Type.Object({
-      budgetBytes: bytes,
-      highBytes: bytes,
-      lowBytes: bytes,
-      countedBytes: bytes,
-      leavingBytes: bytes,
-      resultBytes: bytes,
+const storage = model(
+  'Storage',
+  {
+    usedBytes: Type.Integer({
+      minimum: 0,
+      description: 'bytes of all datasets that the caller may see, those on their way out included',
     }),
-  ),
-  algorithm: text,
-});
+    freeBytes: nullable(bytes),
+    totalBytes: nullable(bytes),
+    states: Type.Array(Type.Object({ state: text, count, sizeBytes: bytes })),
+    budget: nullable(
+      Type.Object({
+        budgetBytes: bytes,
+        highBytes: bytes,
+        lowBytes: bytes,
+        countedBytes: bytes,
+        leavingBytes: bytes,
+        resultBytes: bytes,
+      }),
+    ),
+    algorithm: text,
+  },
+  'Disk and budget speak of the whole site, and only to those who see all of it.',
+);
 
 const useSample = model('SpaceSample', {
   at: moment,
@@ -108,7 +112,7 @@ export const storageRoutes = {
     method: 'GET',
     path: '/storage/use',
     summary: 'show the space in use over time',
-    role: 'viewer',
+    role: 'admin',
     query: Type.Object({
       from: optionalTime,
       until: optionalTime,
@@ -121,7 +125,7 @@ export const storageRoutes = {
     path: '/storage/decisions',
     summary: 'give datasets up until enough space is free, or say what would go',
     description: 'A dry run shows callers who are no administrators only datasets that they may see.',
-    role: 'viewer',
+    role: 'admin',
     body: fields({
       free: Type.Optional(
         Type.Integer({
@@ -181,7 +185,7 @@ export const storageRoutes = {
     method: 'GET',
     path: '/storage/rules',
     summary: 'list the rules about how long datasets live',
-    role: 'viewer',
+    role: 'admin',
     response: Type.Object({ items: Type.Array(rule) }),
   },
   addRule: {

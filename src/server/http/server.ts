@@ -16,7 +16,13 @@ import { sendProblem } from './problems.ts';
 import { checkRequestText } from './request-text.ts';
 import { addRoutes, apiPrefix } from './routes.ts';
 import { addSystemRoutes } from './system-routes.ts';
+import { traceRequests } from './trace-requests.ts';
 import { addWebPage } from './web-page.ts';
+
+/** Takes whole lines. */
+export interface LogStream {
+  write(line: string): unknown;
+}
 
 export interface HttpOptions {
   readonly site: Site;
@@ -24,7 +30,7 @@ export interface HttpOptions {
   /** The address under which people reach the server, if it is not where it listens. */
   readonly publicUrl: string | undefined;
   readonly listenUrl: () => string;
-  readonly log: { readonly level: string; readonly stream?: NodeJS.WritableStream };
+  readonly log: { readonly level: string; readonly stream: LogStream };
 }
 
 declare module 'fastify' {
@@ -66,7 +72,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   const app = fastify({
     logger: {
       level: options.log.level,
-      ...(options.log.stream ? { stream: options.log.stream } : {}),
+      stream: options.log.stream,
       serializers: {
         req: ({ method, url, ip }) => ({ method, url: url.slice(0, 500), ip }),
         res: ({ statusCode }) => ({ statusCode }),
@@ -98,6 +104,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   });
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
+  const { tracer } = site.varve;
+  if (tracer) traceRequests(app, tracer, site);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders);
     reply.header('x-request-id', request.id);

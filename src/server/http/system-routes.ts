@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument } from '../../api/openapi.ts';
 import { assetPath } from '../../assets.ts';
-import type { Site } from '../caller.ts';
+import { requireSeesAll, type Site } from '../caller.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -36,7 +36,7 @@ export function addSystemRoutes(
     }
   });
   app.get('/metrics', async (request, reply) => {
-    await authenticate(request);
+    requireSeesAll({ access: await authenticate(request) });
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics.text());
   });
   for (const [address, { file, type }] of Object.entries(apiPage)) {

@@ -7,7 +7,7 @@ import { engineErrors } from '../../engine/error-codes.ts';
 import { type HistoryRun, historyMembers, listHistory, refreshHistory } from '../../engine/history-api.ts';
 import { listDecisions } from '../../engine/list-decisions.ts';
 import { writeHistory } from '../../lab/history-file.ts';
-import { type Caller, view } from '../caller.ts';
+import { type Caller, requireSeesAll, view } from '../caller.ts';
 import { fromCursor, fromTextCursor, toCursor } from '../cursor.ts';
 import { serverErrors } from '../error-codes.ts';
 import type { Handlers } from '../handlers.ts';
@@ -67,6 +67,7 @@ export const historyHandlers: Handlers<typeof historyRoutes> = {
   },
 
   async listDecisions({ order = 'oldest', after = 0, cursor, limit = 50 }, caller) {
+    requireSeesAll(caller);
     const place = fromCursor('decisions', cursor);
     const range =
       order === 'oldest' ? { after: place ?? after } : { after, before: place ?? Number.MAX_SAFE_INTEGER };

@@ -12,13 +12,15 @@ import { explainRun } from '../../engine/explain-run.ts';
 import { repeatRun } from '../../engine/repeat-run.ts';
 import { maySee, realmsFor, submissionKey, submitter, view, visibleRun } from '../caller.ts';
 import { fromCursor, toCursor } from '../cursor.ts';
+import { serverErrors } from '../error-codes.ts';
 import { forceActions } from '../force-actions.ts';
 import type { Handlers } from '../handlers.ts';
-import { loadSubmission } from '../inputs/load-submission.ts';
+import { checkSubmission, loadSubmission } from '../inputs/load-submission.ts';
 import { missingFilesOf } from '../inputs/missing-files.ts';
 import { plannedActions } from '../planned-actions.ts';
 import { problemItem } from '../problem-details.ts';
 import { runGraph } from '../run-graph.ts';
+import { farOutputs } from '../run-outputs.ts';
 import { reportRun } from '../run-report.ts';
 
 export const runHandlers: Handlers<typeof runRoutes> = {
@@ -47,7 +49,7 @@ export const runHandlers: Handlers<typeof runRoutes> = {
 
   async validateWorkflow(input, caller) {
     try {
-      await loadSubmission(input, caller);
+      await checkSubmission(input, caller);
       return { problems: [], missingFiles: [] };
     } catch (error) {
       if (!(error instanceof VarveError) || error.kind === 'unavailable') throw error;
@@ -83,8 +85,15 @@ export const runHandlers: Handlers<typeof runRoutes> = {
   },
 
   async getRunSource({ run: id }, caller) {
-    const { source, parameters } = await visibleRun(caller, id);
+    await visibleRun(caller, id);
+    const { source = null, parameters = null } = (await view(caller).runDocument(id)) ?? {};
     return { source, parameters: parameters === null ? null : JSON.parse(parameters) };
+  },
+
+  async getRunOutputs({ run: id }, caller) {
+    const run = await visibleRun(caller, id);
+    if (run.language !== 'cwl' || run.state !== 'SUCCEEDED') throw serverErrors.SUBMIT_NOT_CWL(id);
+    return { outputs: await farOutputs(caller.site.varve, id) };
   },
 
   async getRunGraph({ run: id }, caller) {

@@ -11,7 +11,7 @@ import { measureSpace, stayingBytes } from '../../engine/measure-space.ts';
 import type { PricedDataset } from '../../engine/price-choice.ts';
 import { verifyDataset } from '../../engine/verify-dataset.ts';
 import type { Varve } from '../../varve.ts';
-import { type Caller, maySee, view } from '../caller.ts';
+import { type Caller, maySee, requireSeesAll, view } from '../caller.ts';
 import { fromCursor, toCursor } from '../cursor.ts';
 import { serverErrors } from '../error-codes.ts';
 import type { Handlers } from '../handlers.ts';
@@ -24,15 +24,17 @@ const occupying = ['STORED', 'LEAF', 'STORED_TO_DELETE', 'PROCESSING', 'DELETING
 export const storageHandlers: Handlers<typeof storageRoutes> = {
   async getStorage(_, caller) {
     const { varve } = caller.site;
-    const totals = await view(caller).datasetTotals();
-    const { freeBytes, totalBytes } = await varve.storage.usage();
-    const space = varve.decisions.budget
-      ? await measureSpace(varve.engine.context, varve.decisions.budget)
-      : undefined;
+    const { realms } = caller.access;
+    const totals = await view(caller).datasetTotals(realms);
+    const disk = realms === undefined ? await varve.storage.usage() : undefined;
+    const space =
+      disk && varve.decisions.budget
+        ? await measureSpace(varve.engine.context, varve.decisions.budget)
+        : undefined;
     return {
       usedBytes: totals.reduce((sum, row) => sum + (occupying.includes(row.state) ? row.sizeBytes : 0), 0),
-      freeBytes,
-      totalBytes,
+      freeBytes: disk?.freeBytes ?? null,
+      totalBytes: disk?.totalBytes ?? null,
       states: totals.map((row) => ({ ...row })),
       budget: space
         ? {
@@ -49,6 +51,7 @@ export const storageHandlers: Handlers<typeof storageRoutes> = {
   },
 
   async getStorageUse({ from, until, points = 200 }, caller) {
+    requireSeesAll(caller);
     const end = until ?? Date.now();
     const start = from ?? end - month;
     const items = await view(caller).spaceSamples({ from: start, until: Math.max(start, end), points });
@@ -56,8 +59,7 @@ export const storageHandlers: Handlers<typeof storageRoutes> = {
   },
 
   async decide({ free, dryRun = true, limit = 50 }, caller) {
-    if (!dryRun && caller.access.role !== 'admin')
-      throw serverErrors.ROLE_DENIED('admin', caller.access.role);
+    requireSeesAll(caller);
     const { varve } = caller.site;
     const bytes = free ?? (await bytesOverBudget(varve));
     const { decisionManager } = varve.engine;
@@ -68,6 +70,7 @@ export const storageHandlers: Handlers<typeof storageRoutes> = {
   },
 
   async askWhatIf({ budgetBytes }, caller) {
+    requireSeesAll(caller);
     const answer = await caller.site.whatIf.ask({ budgetBytes });
     return { answer: answer ? { ...answer } : null };
   },
@@ -94,6 +97,7 @@ export const storageHandlers: Handlers<typeof storageRoutes> = {
   },
 
   async listRules(_, caller) {
+    requireSeesAll(caller);
     return { items: (await view(caller).keepRules()).map(shownRule) };
   },
 

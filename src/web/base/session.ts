@@ -10,6 +10,9 @@ const ranks = ['viewer', 'submitter', 'admin'];
 export const maySubmit = computed(() => ranks.indexOf(session.value?.role ?? 'viewer') >= 1);
 export const isAdmin = computed(() => session.value?.role === 'admin');
 
+/** The whole site is told of only to those who may see everything in it. */
+export const seesAll = computed(() => session.value?.seesAll === true);
+
 export async function readSession(): Promise<void> {
   try {
     session.value = await api.getSession({});

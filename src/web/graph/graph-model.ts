@@ -1,8 +1,9 @@
-// The graph of a run as it is looked at: actions by number, and groups that can be closed to one node. What grew from one action is a group
-// (a scatter, a sub-workflow); so are many like-named actions at the same depth. A closed group is drawn as one node.
+// The graph of a run as it is looked at: actions by number, and groups that can be closed to one node. Scatters and sub-workflows are
+// groups, by the keys of their actions and by what grew from what; so are many like-named actions at the same depth.
 import type { Output } from '../base/api.ts';
 import { lookOf, type Tone } from '../base/states.ts';
 import type { ToneCounts } from '../parts/progress-bar.tsx';
+import { pathGroups } from './path-groups.ts';
 
 export interface Group {
   readonly id: string;
@@ -131,7 +132,8 @@ export class GraphModel {
 
 function findGroups(model: GraphModel, grown: readonly (number | null)[]) {
   const groups = new Map<string, Group>();
-  const groupOf: (Group | undefined)[] = new Array(model.size).fill(undefined);
+  const groupOf = pathGroups(model.keys);
+  for (let group of groupOf) for (; group; group = group.parent) groups.set(group.id, group);
   const members = new Map<number, number[]>();
   grown.forEach((from, i) => {
     // Every ancestor counts it, so that a closed group knows all that is inside.
@@ -154,6 +156,7 @@ function findGroups(model: GraphModel, grown: readonly (number | null)[]) {
     return group;
   };
   for (let i = 0; i < model.size; i += 1) {
+    if (groupOf[i]) continue;
     const from = grown[i] ?? null;
     if (members.has(i)) groupOf[i] = grownGroup(i);
     else if (from !== null) groupOf[i] = grownGroup(from);

@@ -18,7 +18,13 @@ interface Bar {
   readonly to: number | null;
 }
 
-export function RunTimeline({ model, version, chosen, onChoose }: RunViewProps) {
+export function RunTimeline({
+  model,
+  version,
+  chosen,
+  onChoose,
+  ended,
+}: RunViewProps & { readonly ended: boolean }) {
   const scroller = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const bars = barsOf(model);
@@ -46,8 +52,10 @@ export function RunTimeline({ model, version, chosen, onChoose }: RunViewProps) 
   }, [model, version, tick, colours, chosenAt]);
   if (bars.length === 0)
     return (
-      <EmptyState title="Nothing has run yet">
-        <p>Actions appear here when they begin. What is reused takes no time and is not shown.</p>
+      <EmptyState title={ended ? 'Nothing had to run' : 'Nothing has run yet'}>
+        <p>
+          {ended ? '' : 'Actions appear here when they begin. '}What is reused takes no time and is not shown.
+        </p>
       </EmptyState>
     );
   const rowAt = (event: MouseEvent): Bar | undefined => {

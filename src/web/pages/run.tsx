@@ -111,7 +111,13 @@ function KnownRun({ run, refresh }: { readonly run: Run; readonly refresh: () =>
               <Loading />
             )
           ) : view === 'time' ? (
-            <RunTimeline model={model} version={version.value} chosen={chosen} onChoose={choose} />
+            <RunTimeline
+              model={model}
+              version={version.value}
+              chosen={chosen}
+              onChoose={choose}
+              ended={run.endedAt !== null}
+            />
           ) : view === 'table' ? (
             <RunTable model={model} version={version.value} chosen={chosen} onChoose={choose} />
           ) : (

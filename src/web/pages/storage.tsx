@@ -4,7 +4,7 @@ import { api, type Output } from '../base/api.ts';
 import { bytesText, countText, durationText, plural } from '../base/format.ts';
 import { useLive } from '../base/live.ts';
 import { useResource } from '../base/resource.ts';
-import { isAdmin } from '../base/session.ts';
+import { seesAll } from '../base/session.ts';
 import { lookOf, type Tone } from '../base/states.ts';
 import { Chart } from '../parts/chart.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
@@ -40,13 +40,19 @@ export function StoragePage() {
             <Budget storage={known} />
             <Savings savings={savings.value.value} />
           </div>
-          <UseOverTime />
-          {isAdmin.value ? <WhatIf storage={known} /> : null}
-          <div class="grid">
-            <NextToGo storage={known} />
+          {seesAll.value ? (
+            <>
+              <UseOverTime />
+              <WhatIf storage={known} />
+              <div class="grid">
+                <NextToGo storage={known} />
+                <GivenUp />
+              </div>
+              <Decisions />
+            </>
+          ) : (
             <GivenUp />
-          </div>
-          <Decisions />
+          )}
         </>
       ) : storage.problem.value ? null : (
         <Loading />
@@ -69,10 +75,15 @@ function Budget({ storage }: { readonly storage: Storage }) {
           text={budget ? `of ${bytesText(budget.budgetBytes)} counted` : 'in datasets'}
         />
         {budget ? <Figure value={bytesText(budget.resultBytes)} text="of it are results" /> : null}
-        <Figure value={bytesText(freeBytes)} text="free on the disk" />
+        {freeBytes === null ? null : <Figure value={bytesText(freeBytes)} text="free on the disk" />}
       </div>
       {budget ? (
         <Gauge budget={budget} />
+      ) : freeBytes === null ? (
+        <p class="quiet">
+          What you may see of it. Budget and disk belong to the whole site; its administrators look after
+          them.
+        </p>
       ) : (
         <p class="quiet">
           No budget is set: everything is kept until the disk is full. Set <code>storage.budget</code>, and

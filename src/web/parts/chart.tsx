@@ -63,6 +63,8 @@ function optionsOf(
   return {
     width,
     height,
+    // Room for half of the last mark of the time axis.
+    padding: [8, 32, 0, 0],
     cursor: { y: false },
     legend: { live: true },
     scales: formatAt ? { x: { time: false } } : {},
