@@ -3,6 +3,8 @@
 // at once; everything else comes from the bundle, or from the sources in a clone, with compiled code cached between starts.
 import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 
 const manifest = new URL('../package.json', import.meta.url);
 const wanted = 24;
@@ -15,7 +17,8 @@ if (Number.parseInt(process.versions.node, 10) < wanted) {
 } else if (process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2])) {
   console.log(JSON.parse(readFileSync(manifest, 'utf8')).version);
 } else {
-  module.enableCompileCache();
+  // Kept with the user's caches: a TMPDIR that changes with every job, as runners of suites and clusters set it, would never hold it.
+  module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'varve', 'code'));
   const source = new URL('../src/cli/main.ts', import.meta.url);
   await import(existsSync(source) ? source.href : new URL('../dist/cli.js', import.meta.url).href);
 }

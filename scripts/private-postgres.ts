@@ -3,7 +3,16 @@
 // the process that asked for it is killed without warning.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -14,7 +23,7 @@ export interface PrivatePostgres {
   readonly url: string;
   /** Ends the server as a crash of the machine would and starts it again at once; resolves when it accepts connections. */
   crash(): Promise<void>;
-  /** Ends the server and removes its files. Leaving it out is harmless: they go when this process ends. */
+  /** Ends the server and removes its files, unless they are to stay. Leaving it out is harmless: it ends with this process. */
   stop(): Promise<void>;
 }
 
@@ -23,6 +32,8 @@ export interface PrivatePostgresOptions {
   readonly durable: boolean;
   /** Further settings of the server. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Where the cluster lies and stays; one that is there is used again. Without it the files are temporary. */
+  readonly folder?: string;
 }
 
 interface Account {
@@ -36,7 +47,7 @@ const startAttempts = 3;
 
 // A server that ends without being asked to is started again.
 const keeper = `
-data=$1; stop=$2; shift 2
+data=$1; stop=$2; stays=$3; shift 3
 : >"$data/keep"
 while [ -e "$data/keep" ]; do "$@" >>"$data/server.log" 2>&1; sleep 0.1; done &
 loop=$!
@@ -46,7 +57,7 @@ while kill -0 "$loop" 2>/dev/null; do
   kill -s "$stop" "$(head -n 1 "$data/data/postmaster.pid" 2>/dev/null)" 2>/dev/null
   sleep 0.05
 done
-rm -rf "$data"
+[ -n "$stays" ] || rm -rf "$data"
 `;
 
 /** The folder with `initdb` and `postgres`, newest version first, or undefined when PostgreSQL is not installed. */
@@ -69,6 +80,7 @@ export async function startPrivatePostgres(
   const bin = findPostgres();
   if (bin === undefined) return undefined;
   const account = await serverAccount();
+  if (options.folder !== undefined) return startKept(bin, options.folder, account, options);
   const password = randomBytes(12).toString('hex');
   for (let attempt = 1; ; attempt += 1) {
     const folder = mkdtempSync(join(tmpdir(), 'varve-postgres-'));
@@ -80,6 +92,21 @@ export async function startPrivatePostgres(
       if (attempt === startAttempts) throw error;
     }
   }
+}
+
+async function startKept(
+  bin: string,
+  folder: string,
+  account: Account,
+  options: PrivatePostgresOptions,
+): Promise<PrivatePostgres> {
+  if (!existsSync(join(folder, 'data', 'PG_VERSION'))) {
+    mkdirSync(folder, { recursive: true });
+    await createCluster(bin, folder, account, randomBytes(12).toString('hex'));
+  }
+  rmSync(join(folder, 'server.log'), { force: true });
+  const password = readFileSync(join(folder, 'password'), 'utf8');
+  return startServer(bin, folder, account, password, options);
 }
 
 /** PostgreSQL refuses to run as root, so root hands over to the account of the package, or else to nobody. */
@@ -126,19 +153,23 @@ async function startServer(
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = [join(bin, 'postgres'), '-D', join(folder, 'data'), ...flags];
   const stopSignal = options.durable ? 'INT' : 'QUIT';
-  const shell = spawn('/bin/sh', ['-c', keeper, 'keeper', folder, stopSignal, ...server], {
-    ...account,
-    cwd: folder,
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  });
+  const shell = spawn(
+    '/bin/sh',
+    ['-c', keeper, 'keeper', folder, stopSignal, options.folder === undefined ? '' : 'stays', ...server],
+    {
+      ...account,
+      cwd: folder,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    },
+  );
   const ended = new Promise<void>((resolve) => shell.once('exit', () => resolve()));
   const stop = async (): Promise<void> => {
     shell.ref();
     shell.stdin?.end();
     await ended;
     // The keeper could empty the folder but not remove it when its parent belongs to root with a sticky bit.
-    rmSync(folder, { recursive: true, force: true });
+    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
   };
   const log = join(folder, 'server.log');
   try {

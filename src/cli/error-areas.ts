@@ -14,6 +14,7 @@ import { languageErrors as languagesVarve } from '../languages/varve/error-codes
 import { serverErrors as server } from '../server/error-codes.ts';
 import { storageErrors as storage } from '../storage/error-codes.ts';
 import { storeErrors as store } from '../store/error-codes.ts';
+import { tracingErrors as tracing } from '../tracing/error-codes.ts';
 
 /** The errors of every part, by its folder below src/. */
 export const errorAreas = {
@@ -32,4 +33,5 @@ export const errorAreas = {
   'server': server,
   'storage': storage,
   'store': store,
+  'tracing': tracing,
 };

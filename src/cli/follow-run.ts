@@ -23,11 +23,13 @@ export async function followRun(
   context: CommandContext,
 ): Promise<number> {
   const { output } = context;
+  const silent = output.quiet && !output.json && outdir === undefined;
+  if (silent && (await hasSucceeded(session, runId))) return 0;
   const before = await session.api.getRun({ run: runId });
   const run = before.endedAt === null ? await workOn(session, runId, context) : before;
-  if (run.language === 'cwl' && session.varve) {
+  if (run.language === 'cwl') {
     const { finishCwlRun } = await import('./cwl/finish-cwl-run.ts');
-    return finishCwlRun(session.varve, run, outdir, context);
+    return finishCwlRun(session, run, outdir, context);
   }
   if (outdir !== undefined && run.state === 'SUCCEEDED') await placeResults(session, run, outdir);
   if (output.quiet && !output.json && run.state === 'SUCCEEDED') return 0;
@@ -36,6 +38,12 @@ export async function followRun(
   else if (!output.quiet || run.state !== 'SUCCEEDED')
     output.print(renderReport(report, output.style, outdir));
   return exitCodes[run.state] ?? 1;
+}
+
+/** A look at the row alone: what a run has reused is counted and listed only for those who read it. */
+async function hasSucceeded({ varve }: Session, runId: number): Promise<boolean> {
+  const [run] = (await varve?.store.view.runs([runId])) ?? [];
+  return run?.state === 'SUCCEEDED' && run.language !== 'cwl';
 }
 
 async function workOn(session: Session, runId: number, context: CommandContext): Promise<Output<'getRun'>> {

@@ -37,7 +37,11 @@ async function problemsOf(path: string, context: CommandContext): Promise<readon
   if (found.language === 'varve') {
     if (serverAddress(context) !== undefined) return checkThere({ path, text: found.text }, context);
     const { checkVarveWorkflow } = await import('../languages/varve/load-workflow.ts');
-    return checkVarveWorkflow({ path, text: found.text });
+    const { cwlFetching, toolFinder } = await import('../composition/cwl-language.ts');
+    const { config } = await context.config();
+    // Checking says whether a document is right; which container engine is installed here is not part of that.
+    const findTool = toolFinder({ ...cwlFetching(config), container: async () => ({ engine: 'docker' }) });
+    return checkVarveWorkflow({ path, text: found.text }, { findTool });
   }
   const { readDocument } = await import('./cwl/read-request.ts');
   try {

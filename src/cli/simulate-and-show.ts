@@ -37,7 +37,7 @@ export async function simulateAndShow(
       budgets: budgetsOf(options.budget),
       bounds: !options['no-bounds'],
       threads: options.threads,
-      traceBudget: options.report ? { share: 0.1 } : undefined,
+      traceBudget: options.report || options.out ? { share: 0.1 } : undefined,
       signal,
       onProgress: progress.update,
     });
@@ -48,4 +48,12 @@ export async function simulateAndShow(
   if (options.report) await writeFile(options.report, renderReport(results));
   output.result(JSON.parse(JSON.stringify(results)) as Json, () => text(results));
   for (const file of [options.out, options.report]) if (file) output.note(`wrote ${file}`);
+}
+
+/** Compute time in the largest unit that suits it. */
+export function showHours(seconds: number): string {
+  const amount = Math.abs(seconds);
+  const sign = seconds < -0.05 ? '-' : '';
+  if (amount >= 3600) return `${sign}${(amount / 3600).toFixed(1)} h`;
+  return amount >= 60 ? `${sign}${(amount / 60).toFixed(1)} min` : `${sign}${amount.toFixed(1)} s`;
 }

@@ -77,13 +77,13 @@ function missingFiles(outcome: { readonly value?: unknown; readonly error?: unkn
   return (outcome.value as { missingFiles?: readonly string[] } | undefined)?.missingFiles ?? [];
 }
 
-interface LocalFile {
+export interface LocalFile {
   readonly path: string;
   readonly executable: boolean;
 }
 
 /** The file, or all files of the folder; none when there is nothing. */
-async function localFiles(path: string): Promise<LocalFile[]> {
+export async function localFiles(path: string): Promise<LocalFile[]> {
   const stats = await stat(path).catch(() => undefined);
   if (stats?.isFile()) return [{ path, executable: (stats.mode & 0o111) !== 0 }];
   if (!stats?.isDirectory()) return [];

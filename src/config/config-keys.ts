@@ -102,6 +102,13 @@ export const configKeys = {
     description:
       'The helper that starts processes: c is the fastest and is compiled once, sh needs no compiler, auto takes c where it can.',
   },
+  'execution.sandbox': {
+    type: 'choice',
+    choices: ['off', 'on', 'required'],
+    default: 'off',
+    description:
+      'Confine actions on this machine with bubblewrap: only their own folder is writable, /tmp is private, and there is no network unless the action declares it. on makes do without where it is impossible, required runs nothing then.',
+  },
   'execution.leaseSeconds': {
     type: 'integer',
     min: 1,
@@ -243,6 +250,23 @@ export const configKeys = {
     choices: ['error', 'warn', 'info', 'debug'],
     default: 'info',
     description: 'The least important messages that are still logged.',
+  },
+  'tracing.endpoint': {
+    type: 'web-url',
+    otherwise: 'no traces',
+    description:
+      'An OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318: requests, runs, actions and attempts are told to it as spans.',
+  },
+  'tracing.headers': {
+    type: 'secret',
+    otherwise: 'none',
+    description: 'Headers for the collector, as name=value,name=value; values percent-encoded.',
+  },
+  'tracing.share': {
+    type: 'percent',
+    default: '100%',
+    description:
+      'Share of traces that are told of. Of requests that come with a `traceparent` header, its own mark decides.',
   },
 } as const satisfies Record<string, KeySpec>;
 

@@ -25,6 +25,13 @@ test('init makes a project that is valid and says what to do next', async (t) =>
   assert.ok(existsSync(join(project, schema!)));
 });
 
+test('started by npx, init says what to type with npx', async (t) => {
+  const home = temporaryFolder(t);
+  const made = await runVarve(home, ['init', 'p'], { env: { npm_command: 'exec' } });
+  assert.equal(made.exitCode, 0, made.stderr);
+  assert.match(made.stdout, /cd p\n {2}npx varve run workflow\.yaml --outdir results {3}# run it\n/);
+});
+
 test('the page of a new project says what happens', () => {
   follow('templates/project/README.md', { has: ['templates/project'], start: 'templates/project' });
 });

@@ -1,6 +1,15 @@
 // A reader of the documents: an empty folder, a home, and the commands that the pages speak of.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type PageWorld, runPage } from '../../scripts/documents/run-page.ts';
@@ -31,9 +40,20 @@ export function follow(page: string, { has = [], start = '.', env = {} }: Reader
     };
     runPage(join(root, page), world);
   } finally {
+    endServer(join(base, 'folder', start, 'server.pid'));
     // Datasets are read-only, which stops everybody but root from removing them.
     spawnSync('chmod', ['-R', 'u+w', base]);
     rmSync(base, { recursive: true, force: true });
+  }
+}
+
+/** A page that starts a server in the background leaves its number in a file; when the page is wrong, nobody else would end it. */
+function endServer(file: string): void {
+  if (!existsSync(file)) return;
+  try {
+    process.kill(Number(readFileSync(file, 'utf8')), 'SIGTERM');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
@@ -54,7 +74,9 @@ function installVarve(base: string): void {
   mkdirSync(library, { recursive: true });
   writeFileSync(
     join(library, 'package.json'),
-    '{ "name": "varve", "type": "module", "exports": "./index.js" }',
+    '{ "name": "varve", "type": "module", "exports": { ".": "./index.js", "./client": "./client.js" } }',
   );
-  writeFileSync(join(library, 'index.js'), `export * from '${join(root, 'src', 'index.ts')}';\n`);
+  const sources = { 'index.js': 'src/index.ts', 'client.js': 'src/api/client/index.ts' };
+  for (const [file, source] of Object.entries(sources))
+    writeFileSync(join(library, file), `export * from '${join(root, source)}';\n`);
 }

@@ -41,6 +41,7 @@ test('the image is built from files that are there, from the Node that the proje
     devDependencies: { node: string };
   };
   const major = /\d+/.exec(devDependencies.node)?.[0];
-  for (const [, version] of image.matchAll(/^FROM \S+\/node:(\d+)/gm)) assert.equal(version, major);
+  assert.equal(/^ARG BASE=\S+\/node:(\d+)/m.exec(image)?.[1], major);
+  for (const [, base] of image.matchAll(/^FROM (\S+)/gm)) assert.equal(base, '${BASE}');
   assert.match(image, /^USER node$/m);
 });

@@ -36,3 +36,25 @@ test('where `sync -f` is missing, every file and directory is synchronised once,
   await storage.flush();
   assert.equal(synchronised, 4);
 });
+
+test('large outputs are brought to the disk before anybody asks', async (t) => {
+  const folder = temporaryFolder(t);
+  const synchronised: string[] = [];
+  const watching = faultyFileSystem((call) => {
+    if (call.name === 'fsync') synchronised.push(call.name);
+    return undefined;
+  });
+  const storage = openLocalStorage({ root: join(folder, 'storage'), durability: 'normal', fs: watching });
+  const publish = async (key: string, sizeBytes: number): Promise<void> => {
+    const { out } = await storage.openAttempt(key);
+    fs.writeFileSync(`${out}/f`, '');
+    fs.truncateSync(`${out}/f`, sizeBytes);
+    await storage.publish(key);
+  };
+  await publish('small', 1);
+  assert.deepEqual(synchronised, []);
+  await publish('large', 128 * 2 ** 20);
+  await storage.close();
+  // A file, its dataset and the folder that it is in, twice.
+  assert.equal(synchronised.length, 6);
+});

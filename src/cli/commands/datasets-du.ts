@@ -17,7 +17,9 @@ export const run: CommandRun<'datasets du'> = (_, context) =>
       ]);
       return [
         ...renderTable(columns, cells, output.style, output.columns()),
-        `${formatBytes(usedBytes)} in datasets, ${formatBytes(freeBytes)} free on the file system`,
+        freeBytes === null
+          ? `${formatBytes(usedBytes)} in datasets`
+          : `${formatBytes(usedBytes)} in datasets, ${formatBytes(freeBytes)} free on the file system`,
       ].join('\n');
     });
     return 0;

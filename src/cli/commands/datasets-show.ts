@@ -33,7 +33,12 @@ export const run: CommandRun<'datasets show'> = ({ arguments: given }, context) 
           ['name', row.name],
           ['state', row.state + (row.nondeterministic ? ' (not deterministic)' : '')],
           ['files', path],
-          ['size', row.sizeBytes === null ? null : `${formatBytes(row.sizeBytes)} in ${row.fileCount} files`],
+          [
+            'size',
+            row.sizeBytes === null
+              ? null
+              : `${formatBytes(row.sizeBytes)} in ${row.fileCount} ${row.fileCount === 1 ? 'file' : 'files'}`,
+          ],
           ['digest', row.digest],
           ['computed in', row.computeMs === null ? null : formatDuration(row.computeMs)],
           ['uses', String(row.uses)],

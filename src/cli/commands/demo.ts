@@ -9,6 +9,7 @@ import type { CommandRun } from '../command-table.ts';
 import { Guide } from '../demo/guide.ts';
 import { tourParts } from '../demo/tour.ts';
 import { cliErrors } from '../error-codes.ts';
+import { ownName } from '../own-name.ts';
 
 export const run: CommandRun<'demo'> = async ({ options }, { environment, output, signal }) => {
   const kept = options.keep || options.dir !== undefined;
@@ -28,10 +29,11 @@ export const run: CommandRun<'demo'> = async ({ options }, { environment, output
       await part.play(guide);
     }
     guide.title('that was it');
+    const varve = ownName(environment);
     guide.say(
-      'Make a project of your own with `varve init my-project`. `varve help` lists all commands, and every error has a code that `varve errors` explains.',
+      `Make a project of your own with \`${varve} init my-project\`. \`${varve} help\` lists all commands, and every error has a code that \`${varve} errors\` explains.`,
     );
-    if (kept) guide.say(`Everything is kept in ${folder}; look at it with: varve runs --home ${home}`);
+    if (kept) guide.say(`Everything is kept in ${folder}; look at it with: ${varve} runs --home ${home}`);
   } finally {
     if (!kept) await new TreeRemover(nodeFileSystem, tmpdir()).remove(folder);
   }

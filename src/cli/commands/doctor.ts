@@ -4,8 +4,10 @@ import type { LoadedConfig } from '../../config/load-config.ts';
 import { errorKinds, formatError, VarveError } from '../../core/errors.ts';
 import type { CommandContext } from '../command.ts';
 import type { CommandRun } from '../command-table.ts';
+import { checkAlgorithms } from '../doctor/check-algorithms.ts';
 import { checkFolder, checkNode, checkPrograms } from '../doctor/check-machine.ts';
 import { checkPostgres } from '../doctor/check-postgres.ts';
+import { checkSandbox } from '../doctor/check-sandbox.ts';
 import type { Finding, FindingLevel } from '../doctor/finding.ts';
 import type { Output } from '../output.ts';
 import type { Style } from '../terminal/style.ts';
@@ -58,6 +60,8 @@ async function checkConfigured(context: CommandContext): Promise<Finding[]> {
     { subject: 'configuration', level: 'ok', detail },
     store,
     ...(await checkFolder('datasets', config.storage.root)),
+    checkAlgorithms(config.decisions.algorithm, config.decisions.fallback, context.home),
+    await checkSandbox(config.execution.sandbox, context.environment.variables.PATH ?? '/usr/bin:/bin'),
   ];
 }
 

@@ -8,7 +8,8 @@ export const run: CommandRun<'history compact'> = ({ options }, context) =>
     const { runs, datasets } = await api.compactHistory(age === undefined ? {} : { olderThanMs: age });
     context.output.result(
       { runs, datasets },
-      () => `the details of ${runs} runs were dropped, ${datasets} deleted datasets forgotten`,
+      () =>
+        `the details of ${runs} ${runs === 1 ? 'run' : 'runs'} were dropped, ${datasets} deleted ${datasets === 1 ? 'dataset' : 'datasets'} forgotten`,
     );
     return 0;
   });

@@ -4,11 +4,12 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { packagePath } from '../../assets.ts';
 import type { CommandRun } from '../command-table.ts';
 import { cliErrors } from '../error-codes.ts';
+import { ownName } from '../own-name.ts';
 
 /** npm leaves files of this name out of packages, so the template calls it otherwise. */
 const renamed: Readonly<Record<string, string>> = { gitignore: '.gitignore' };
 
-export const run: CommandRun<'init'> = async ({ arguments: { folder = '.' } }, { output }) => {
+export const run: CommandRun<'init'> = async ({ arguments: { folder = '.' } }, { environment, output }) => {
   const target = resolve(folder);
   const files = await projectFiles();
   const taken: string[] = [];
@@ -19,7 +20,7 @@ export const run: CommandRun<'init'> = async ({ arguments: { folder = '.' } }, {
     await copyFile(source, join(target, name), constants.COPYFILE_EXCL);
   }
   const names = files.map(([name]) => name);
-  output.result({ folder: target, files: names }, () => nextSteps(folder, names));
+  output.result({ folder: target, files: names }, () => nextSteps(folder, names, ownName(environment)));
   return 0;
 };
 
@@ -41,14 +42,18 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
-function nextSteps(folder: string, names: readonly string[]): string {
+function nextSteps(folder: string, names: readonly string[], varve: string): string {
+  const steps: readonly (readonly [string, string])[] = [
+    ['run workflow.yaml --outdir results', 'run it'],
+    ['run workflow.yaml', 'again: nothing is computed twice'],
+    ['why 2', 'why not? README.md goes on from here'],
+  ];
+  const longest = Math.max(...steps.map(([words]) => words.length));
   return [
     `made a project: ${names.join(', ')}`,
     '',
     'next:',
     ...(folder === '.' ? [] : [`  cd ${/\s/.test(folder) ? `"${folder}"` : folder}`]),
-    '  varve run workflow.yaml --outdir results   # run it',
-    '  varve run workflow.yaml                    # again: nothing is computed twice',
-    '  varve why 2                                # why not? README.md goes on from here',
+    ...steps.map(([words, why]) => `  ${varve} ${words.padEnd(longest)}   # ${why}`),
   ].join('\n');
 }

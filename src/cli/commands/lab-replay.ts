@@ -8,7 +8,7 @@ import type { CommandContext } from '../command.ts';
 import type { CommandRun } from '../command-table.ts';
 import { laboratoryErrors } from '../laboratory/error-codes.ts';
 import { withApi } from '../session.ts';
-import { type SimulationRequest, simulateAndShow } from '../simulate-and-show.ts';
+import { type SimulationRequest, showHours, simulateAndShow } from '../simulate-and-show.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export const run: CommandRun<'lab replay'> = async ({ arguments: given, options }, context) => {
@@ -41,24 +41,17 @@ async function compare(path: string, options: SimulationRequest, context: Comman
       measured.map((row) => [
         budgetName(cell.budget),
         row.algorithm,
-        hours(row.totalSeconds),
-        hours(row.recomputeSeconds),
-        hours(base - row.totalSeconds),
+        showHours(row.totalSeconds),
+        showHours(row.recomputeSeconds),
+        showHours(base - row.totalSeconds),
         row.idealOverActual.toFixed(3),
       ]),
     );
     const { runs, datasets, unlimitedSeconds, bareSeconds } = cells[0]!.cell;
     return [
-      `${runs} runs over ${datasets} datasets; ${hours(unlimitedSeconds)} with an unlimited store, ${hours(bareSeconds)} keeping only results`,
+      `${runs} runs over ${datasets} datasets; ${showHours(unlimitedSeconds)} with an unlimited store, ${showHours(bareSeconds)} keeping only results`,
       ...renderTable(columns, rows, output.style, output.columns()),
     ].join('\n');
   });
   return 0;
-}
-
-function hours(seconds: number): string {
-  const amount = Math.abs(seconds);
-  const sign = seconds < -0.05 ? '-' : '';
-  if (amount >= 3600) return `${sign}${(amount / 3600).toFixed(1)} h`;
-  return amount >= 60 ? `${sign}${(amount / 60).toFixed(1)} min` : `${sign}${amount.toFixed(1)} s`;
 }

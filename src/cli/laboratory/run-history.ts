@@ -121,6 +121,8 @@ export async function runHistory(history: History, options: RunHistoryOptions): 
       runs.push({ run: j, computed: await computedIn(store, runId), ...(await held(store)) });
       await options.onRun?.(j + 1, history.runs.length);
     }
+    // What the last decision gave up is gone before the process is.
+    await engine.datasetManager.sweep();
     const totalSeconds = runs.reduce(
       (sum, run) => sum + run.computed.reduce((part, label) => part + (seconds.get(label) ?? 0), 0),
       0,

@@ -32,7 +32,7 @@ export function renderReport(results: SimulationResults, options: ReportOptions 
     timeSection(view),
     keptSection(view),
     tableSection(view),
-    footer(options),
+    footer(view, options),
   ].join('\n');
   return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${safe(title)}</title><style>${styleSheet}</style></head><body><main>\n${body}\n</main></body></html>\n`;
 }
@@ -181,7 +181,21 @@ function middleBudget(budgets: readonly string[]): string {
   return budgets.find((budget) => budget === '10 %') ?? budgets[Math.floor(budgets.length / 2)] ?? '';
 }
 
-function footer({ command }: ReportOptions): string {
+function footer(view: View, { command }: ReportOptions): string {
   const made = command ? ` Made by <code>${safe(command)}</code>.` : '';
-  return `<footer>Ideal is the best schedule known to fit the budget (an upper bound on the optimum). Decision times depend on the machine, everything else only on histories and seeds.${made}</footer>`;
+  return `<footer>Histories: ${safe(historiesOf(view))}. Ideal is the best schedule known to fit the budget (an upper bound on the optimum). Decision times depend on the machine, everything else only on histories and seeds.${made}</footer>`;
+}
+
+/** What was replayed, so that it can be replayed again: families with their seeds, or files. */
+function historiesOf({ results, families }: View): string {
+  const texts = families.map((family) => {
+    const own = results.cells.map(({ cell }) => cell).filter((cell) => cell.family === family);
+    const seeds = [...new Set(own.flatMap(({ seed }) => seed ?? []))].sort((a, b) => a - b);
+    const [first, last] = [seeds[0], seeds.at(-1)];
+    if (first === undefined || last === undefined) return family;
+    const range =
+      last - first === seeds.length - 1 && last > first ? `${first} to ${last}` : seeds.join(', ');
+    return `${family} (${seeds.length === 1 ? 'seed' : 'seeds'} ${range})`;
+  });
+  return texts.join(', ');
 }

@@ -1,6 +1,7 @@
 // Datasets in a folder of a local or shared (NFS) file system. Small trees are handled with synchronous calls, which take a
 // tenth of the time of the thread pool; whatever may take long gives way to other events.
 import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
 import type {
   AttemptSpace,
   DatasetStorage,
@@ -97,7 +98,7 @@ export class LocalStorage implements DatasetStorage {
     this.#publishing.set(key, started);
     try {
       const published = await started;
-      if (!this.#tools.sync.enabled) this.#unflushed.add(this.path(published.location));
+      if (!this.#tools.sync.enabled) this.#unflushed.add(this.path(published.location), published.sizeBytes);
       return published;
     } finally {
       this.#publishing.delete(key);
@@ -108,8 +109,7 @@ export class LocalStorage implements DatasetStorage {
     const { directory, logs } = this.attemptSpace(key);
     await guard('remove', directory, async () => {
       if (!options.keepLogs) return this.#remover.remove(directory);
-      const parts = this.#folders.list(directory).map((name) => `${directory}/${name}`);
-      await Promise.all(parts.filter((path) => path !== logs).map((path) => this.#remover.remove(path)));
+      await this.#remover.removeAllBut(directory, basename(logs));
     });
   }
 
@@ -183,6 +183,7 @@ export class LocalStorage implements DatasetStorage {
 
   async close(): Promise<void> {
     await Promise.allSettled([this.#sweeping, ...this.#publishing.values()]);
+    await this.#unflushed.settled();
     await this.#tools.hasher.close();
   }
 

@@ -12,8 +12,10 @@ import { errnoOf, isErrno } from './storage-error.ts';
 import { parentFolder } from './storage-folders.ts';
 
 const run = promisify(execFile);
-// When nobody asks for a flush, one is made after so many datasets: the list stays short.
+// When nobody asks for a flush, one is made after so many datasets: the list stays short. And one is made after so many bytes: the disk
+// works while the next actions run, and whoever waits for the last flush waits for little.
 const mostPending = 4096;
+const mostPendingBytes = 128 * 2 ** 20;
 /** Up to so many datasets are synchronised one by one. */
 const few = 8;
 
@@ -22,6 +24,7 @@ export class PendingFlush {
   readonly #root: string;
   readonly #sync: DiskSync;
   #pending = new Set<string>();
+  #pendingBytes = 0;
   #running: Promise<void> = Promise.resolve();
 
   constructor(fs: FileSystem, root: string) {
@@ -30,17 +33,25 @@ export class PendingFlush {
     this.#sync = new DiskSync(fs, 'full');
   }
 
-  /** Notes a published tree. */
-  add(path: string): void {
+  /** Notes a published tree and how large it is. */
+  add(path: string, sizeBytes: number): void {
     this.#pending.add(path);
+    this.#pendingBytes += sizeBytes;
+    if (this.#pending.size % mostPending !== 0 && this.#pendingBytes < mostPendingBytes) return;
+    this.#pendingBytes = 0;
     // A failure keeps the paths pending, and the next flush that somebody waits for tells it.
-    if (this.#pending.size % mostPending === 0) this.flush().catch(() => undefined);
+    this.flush().catch(() => undefined);
   }
 
   /** Resolves when everything that was added before the call is on disk. */
   flush(): Promise<void> {
     this.#running = this.#running.catch(() => undefined).then(() => this.#flushPending());
     return this.#running;
+  }
+
+  /** Resolves when no flush is under way. */
+  settled(): Promise<void> {
+    return this.#running.catch(() => undefined);
   }
 
   async #flushPending(): Promise<void> {

@@ -29,6 +29,26 @@ export class TreeRemover {
     if (stats) await (stats.isDirectory() ? this.#removeDirectory(top, top) : this.#unlink(top, top));
   }
 
+  /** Deletes all that is in the directory but the entry called `kept`. Its folders are expected to be empty, mostly. */
+  async removeAllBut(directory: string, kept: string): Promise<void> {
+    const parent = Buffer.from(directory).toString('latin1');
+    const gone = this.#list(parent).filter((entry) => entry.name !== kept);
+    await Promise.all(
+      gone.map((entry) => {
+        const path = `${parent}/${entry.name}`;
+        return this.#isDirectory(path, entry) ? this.#removeEmptyOrFull(path) : this.#unlink(path, path);
+      }),
+    );
+  }
+
+  async #removeEmptyOrFull(path: string): Promise<void> {
+    try {
+      await this.#fs.rmdir(bytes(path));
+    } catch (error) {
+      if (!isErrno(error, 'ENOENT')) await this.#removeDirectory(path, path);
+    }
+  }
+
   /** Folders above `top` are not ours to change. */
   async #removeDirectory(path: string, top: string): Promise<void> {
     for (let tries = 1; ; tries += 1) {

@@ -15,7 +15,11 @@ import { storageErrors } from '../error-codes.ts';
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const locationPattern = /^[0-9a-f]{2}\/[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
+// An attempt's key is asked for several times within its short life.
+const mostLocations = 1024;
+
 export class StorageLayout {
+  readonly #locations = new Map<string, string>();
   readonly root: string;
   readonly marker: string;
   readonly datasets: string;
@@ -34,8 +38,13 @@ export class StorageLayout {
 
   /** The location of the dataset that the attempt publishes: `<hh>/<key>`. */
   locationOf(key: string): string {
+    const known = this.#locations.get(key);
+    if (known !== undefined) return known;
     if (!namePattern.test(key)) throw storageErrors.STORAGE_BAD_NAME(key);
-    return `${hash('sha256', key, 'hex').slice(0, 2)}/${key}`;
+    const location = `${hash('sha256', key, 'hex').slice(0, 2)}/${key}`;
+    if (this.#locations.size >= mostLocations) this.#locations.clear();
+    this.#locations.set(key, location);
+    return location;
   }
 
   dataset(location: string): string {

@@ -57,6 +57,12 @@ export class UrlInputs {
     return started;
   }
 
+  /** The content that the URL had last, without asking; undefined when it was never fetched. */
+  kept(address: string): UrlInput | undefined {
+    const note = this.#usableNote(this.#pathOf('notes', hash('sha256', parseUrl(address).href, 'hex')));
+    return note && this.#inputOf(note);
+  }
+
   /** Deletes downloads that nobody asked for since `unusedSince`; returns how many files went. */
   async prune(unusedSince: number): Promise<number> {
     const used = new Set<string>();
