@@ -3,6 +3,7 @@
 // PostgreSQL serves all files of the run, when it is installed and VARVE_TEST_POSTGRES names no other.
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
 import type { EventData } from 'node:test';
 import { run } from 'node:test';
 import { startPrivatePostgres } from '../scripts/private-postgres.ts';
@@ -30,6 +31,12 @@ const skipped: string[] = [];
 const started = performance.now();
 const stream = run({ files, concurrency: Math.max(2, availableParallelism()), timeout: 15 * 60_000 });
 
+const durations = new Map<string, number>();
+stream.on('test:complete', (data: EventData.TestComplete) => {
+  const { file } = data;
+  if (file !== undefined && data.nesting === 0)
+    durations.set(file, (durations.get(file) ?? 0) + data.details.duration_ms);
+});
 stream.on('test:pass', (data: EventData.TestPass) => {
   if (data.details.type === 'suite' || files.includes(data.name)) return;
   if (data.skip !== undefined)
@@ -53,6 +60,12 @@ stream.on('end', async () => {
     console.log(`\nSKIPPED ${skipped.length} tests:`);
     for (const [reason, count] of tally(skipped.map((text) => text.replace(/^.*?: /, ''))))
       console.log(`  ${count} × ${reason}`);
+  }
+  if (files.length > 10) {
+    const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, 8);
+    console.log('the slowest files:');
+    for (const [file, ms] of slowest)
+      console.log(`  ${(ms / 1000).toFixed(1).padStart(6)} s  ${relative(process.cwd(), file)}`);
   }
   console.log(`${files.length} files in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   console.log(`${counts.passed} passed, ${counts.failed} failed, ${skipped.length} skipped`);

@@ -43,6 +43,7 @@ export function createActionManager(
   const longestWait = Math.min(pollMs, leaseMs / 3);
   let runner: ReturnType<typeof createAttemptRunner> | undefined;
   let stopping = false;
+  let handedBack = false;
   let paused = false;
   let cancelWanted = true;
   let lookedAt = 0;
@@ -187,7 +188,9 @@ export function createActionManager(
       nudge();
       await loop;
       await runner?.settled();
-      await Promise.all(ending);
+      while (ending.size > 0) await Promise.all(ending);
+      // From here on ends belong to whoever takes over: two that collect one attempt would be in each other's way.
+      handedBack = true;
       await store.write(async (tx) => {
         // Whoever takes over should do so now.
         if ((await tx.expireActions([owner], clock.now())) > 0) tx.notify('ready');
@@ -203,10 +206,12 @@ export function createActionManager(
     events: {
       started(key, at) {
         pace.started(key, at);
+        if (handedBack) return;
         inRunner().started(key, at);
       },
       ended(key, outcome) {
         pace.ended(key, outcome);
+        if (handedBack) return;
         const work = inRunner()
           .ended(key, outcome)
           .catch((error) => onProblem(error, `end attempt ${key}`))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -124,9 +124,10 @@ test('success, temporary and permanent codes decide what an exit code means', as
 
 test('publishing moves what the command left, copies what is not its own, and can be finished after a crash', async () => {
   const folder = await writeFiles({ 'work/a': '1', 'work/d/b': '2', 'user/a': '3', 'stored/s': '4' });
+  mkdirSync(join(folder, 'out'));
   symlinkSync('a', join(folder, 'work/again'));
   const file = (path: string) => ({ class: 'File', location: `file://${join(folder, path)}` });
-  const place = { target: join(folder, 'out'), journal: join(folder, 'journal') };
+  const place = { target: join(folder, 'out'), directory: folder };
   const rules = {
     folder: join(folder, 'work'),
     immutable: [join(folder, 'stored')],
@@ -154,6 +155,28 @@ test('publishing moves what the command left, copies what is not its own, and ca
   assert.ok(existsSync(join(folder, 'out/d/b')));
   assert.ok(!existsSync(join(folder, 'work/a')));
   assert.ok(existsSync(join(folder, 'user/a')));
+});
+
+test('processes that collect one attempt at the same time publish the same complete files', async () => {
+  for (let round = 0; round < 40; round += 1) {
+    const names = Array.from({ length: 12 }, (_, i) => `work/d/${i}`);
+    const folder = await writeFiles(Object.fromEntries(names.map((name) => [name, name])));
+    mkdirSync(join(folder, 'out'));
+    const place = { target: join(folder, 'out'), directory: folder };
+    const rules = { folder: join(folder, 'work'), immutable: [], inputs: [], keepForeign: false };
+    const outputs = { d: { class: 'Directory', location: `file://${folder}/work/d` } };
+    const collect = async (after: number) => {
+      await new Promise((resolve) => setTimeout(resolve, after));
+      return (await finishPublishing(place)) ?? (await publishOutputs(outputs, place, rules));
+    };
+    const told = await Promise.all(
+      [0, 0, round % 4].map((after) => collect(after).catch(() => finishPublishing(place))),
+    );
+    assert.equal(new Set(told.map((one) => JSON.stringify(one))).size, 1);
+    const { d } = told[0] as unknown as { d: { listing: readonly JsonObject[] } };
+    assert.equal(d.listing.length, names.length);
+    assert.equal(readdirSync(join(folder, 'out/d')).length, names.length);
+  }
 });
 
 test('outputs of one name all reach the output folder, secondary files under their own names', async () => {

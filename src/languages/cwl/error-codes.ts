@@ -217,6 +217,12 @@ export const cwlErrors = defineErrors({
     summary: 'An output is missing, of the wrong type, or outside the output directory.',
     message: (name: string, reason: string) => `output "${name}": ${reason}`,
   },
+  CWL_COLLECTED_DAMAGED: {
+    kind: 'unavailable',
+    summary:
+      'What was noted about the outputs of a tool cannot be read; the attempt does not count and is made again.',
+    message: (path: string) => `${path} is damaged, so what the tool wrote cannot be trusted`,
+  },
   CWL_EXIT_CODE: {
     kind: 'failed',
     summary: 'A tool ended with an exit code that does not count as success.',

@@ -1,5 +1,5 @@
-// Errors of collecting as failures of the attempt: another try cannot help.
-import { VarveError } from '../../../core/errors.ts';
+// Errors of collecting as failures of the attempt: another try cannot help, unless it was the disk that failed.
+import { errorKinds, VarveError } from '../../../core/errors.ts';
 import type { Collected } from '../../../core/ports/action-type.ts';
 
 export function failed(error: VarveError, retryable: boolean): Collected {
@@ -13,7 +13,7 @@ export async function collecting(work: () => Promise<Collected>): Promise<Collec
   try {
     return await work();
   } catch (error) {
-    if (error instanceof VarveError) return failed(error, false);
+    if (error instanceof VarveError && errorKinds[error.kind].retry === 'never') return failed(error, false);
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import { prepareJob } from '../values/prepare-job.ts';
 import { collecting } from './action-failure.ts';
 import { type ExpressionSpec, nodeTypes } from './spec.ts';
 import { specValues } from './spec-job.ts';
-import { type CwlActionOptions, jobIdentity, realPaths } from './tool-action.ts';
+import { type CwlActionOptions, jobIdentity, publishPlace, realPaths } from './tool-action.ts';
 
 export function expressionAction(options: CwlActionOptions): ActionType {
   return {
@@ -47,15 +47,11 @@ async function collect(
       throw cwlErrors.CWL_OUTPUT(output.name + misfit.path, `must be ${misfit.wanted}, not ${misfit.found}`);
     outputs[output.name] = mapAllPaths(value, withLocation);
   }
-  const published = await publishOutputs(
-    outputs as JsonObject,
-    { target: space.out },
-    {
-      immutable: await realPaths(inputs.map(({ path }) => path)),
-      inputs: [],
-      keepForeign: true,
-    },
-  );
+  const published = await publishOutputs(outputs as JsonObject, publishPlace(space), {
+    immutable: await realPaths(inputs.map(({ path }) => path)),
+    inputs: [],
+    keepForeign: true,
+  });
   return { value: { outputs: published } };
 }
 

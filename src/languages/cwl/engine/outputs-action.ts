@@ -12,7 +12,7 @@ import { mapLocations, parseSlotLocation, slotLocation } from './file-reference.
 import { nodeTypes, type OutputsSpec, type TemplateSpec } from './spec.ts';
 import { specValues, withLocations } from './spec-job.ts';
 import { mapSymbol } from './symbol.ts';
-import { realPaths } from './tool-action.ts';
+import { publishPlace, realPaths } from './tool-action.ts';
 
 /** The template of a grown step: files in it that no member holds become its own. */
 export function templateAction(): ActionType {
@@ -38,15 +38,11 @@ async function collectTemplate({ node, inputs, space }: CollectContext): Promise
   const numbered = Object.entries(template).map(
     ([name, sym]) => [name, mapSymbol(sym, { literal: number, ...same })] as const,
   );
-  const published = await publishOutputs(
-    literals,
-    { target: space.out },
-    {
-      immutable: await realPaths(inputs.map(({ path }) => path)),
-      inputs: [],
-      keepForeign: true,
-    },
-  );
+  const published = await publishOutputs(literals, publishPlace(space), {
+    immutable: await realPaths(inputs.map(({ path }) => path)),
+    inputs: [],
+    keepForeign: true,
+  });
   const filled = numbered.map(([name, sym]) => [
     name,
     mapSymbol(sym, {

@@ -23,7 +23,7 @@ import { collectOutputs } from '../tool/collect-outputs.ts';
 import { type ContainerRun, containerPlaces, wrapInContainer } from '../tool/container.ts';
 import { type Invocation, planInvocation, type ToolPlaces } from '../tool/invocation.ts';
 import { OutputFolder } from '../tool/output-folder.ts';
-import { finishPublishing, publishOutputs } from '../tool/publish-outputs.ts';
+import { finishPublishing, type PublishPlace, publishOutputs } from '../tool/publish-outputs.ts';
 import { isPath } from '../values/file-object.ts';
 import { prepareJob } from '../values/prepare-job.ts';
 import { collecting, failed } from './action-failure.ts';
@@ -73,15 +73,26 @@ export function toolAction(options: CwlActionOptions): ActionType {
       if ((node.spec as unknown as ToolSpec).container === undefined) return;
       await (await options.container?.())?.remove?.(containerName(key));
     },
-    collect: (context) =>
-      collecting(async () => {
-        const prepared = plans.get(context.key);
-        plans.delete(context.key);
-        // What was prepared here and not collected before cannot have been published in part.
-        const begun = prepared === undefined ? await finishPublishing(journalled(context.space)) : undefined;
-        if (begun !== undefined) return { value: { outputs: begun } };
-        return await collect(context, prepared ?? (await plan(context, options)));
-      }),
+    async collect(context) {
+      const prepared = plans.get(context.key);
+      plans.delete(context.key);
+      const finished = async (): Promise<Collected | undefined> => {
+        const outputs = await finishPublishing(publishPlace(context.space));
+        return outputs && { value: { outputs } };
+      };
+      // What was prepared here and not collected before cannot have been published in part.
+      const begun = prepared === undefined ? await finished() : undefined;
+      if (begun) return begun;
+      const own = await collecting(async () =>
+        collect(context, prepared ?? (await plan(context, options))),
+      ).catch((error: unknown) => ({ error }));
+      if ('value' in own) return own;
+      // Somebody else who collects at the same time may have moved away what was looked for.
+      const theirs = await finished();
+      if (theirs) return theirs;
+      if ('error' in own) throw own.error;
+      return own;
+    },
   };
 }
 
@@ -182,7 +193,7 @@ async function collect(context: CollectContext, planned: Planned): Promise<Colle
     if (isPath(updated) && updated.path !== undefined)
       outputs[`inplace:${name}`] = folder.describe(updated.path);
   }
-  const published = await publishOutputs(outputs, journalled(space), {
+  const published = await publishOutputs(outputs, publishPlace(space), {
     folder: folder.host,
     immutable: await realPaths(inputs.map(({ path }) => path)),
     inputs: await realPaths(invocation.stage.flatMap((entry) => ('source' in entry ? [entry.source] : []))),
@@ -191,8 +202,8 @@ async function collect(context: CollectContext, planned: Planned): Promise<Colle
   return { value: { outputs: published } };
 }
 
-function journalled(space: AttemptSpace): { target: string; journal: string } {
-  return { target: space.out, journal: join(space.directory, 'collected.json') };
+export function publishPlace({ out, directory }: AttemptSpace): PublishPlace {
+  return { target: out, directory };
 }
 
 function codeMeaning(tool: CommandLineTool, code: number): 'success' | 'temporary' | 'permanent' {
