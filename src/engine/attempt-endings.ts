@@ -140,7 +140,7 @@ export function createAttemptEndings(
     // What is published is not computed again because the store was away for a moment.
     const won = await held.orLetGo([one], () => completions.add(completion));
     held.drop(one);
-    if (won) await storage.discardAttempt(key, { keepLogs: true });
+    if (won) await storage.discardAttempt(key, { keepLogs: true, swept: outcome.swept });
   }
 
   async function end(one: Held, outcome: JobOutcome): Promise<void> {

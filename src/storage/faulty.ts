@@ -3,6 +3,7 @@
 import type {
   AttemptSpace,
   DatasetStorage,
+  DiscardOptions,
   ExpectedFiles,
   Inspection,
   InspectionDepth,
@@ -74,7 +75,7 @@ export class FaultyStorage implements DatasetStorage {
     return this.#perform('publish', key, () => this.#real.publish(key, options));
   }
 
-  discardAttempt(key: string, options?: { readonly keepLogs: boolean }): Promise<void> {
+  discardAttempt(key: string, options?: DiscardOptions): Promise<void> {
     return this.#perform('discardAttempt', key, () => this.#real.discardAttempt(key, options));
   }
 

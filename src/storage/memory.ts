@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import type {
   AttemptSpace,
   DatasetStorage,
+  DiscardOptions,
   ExpectedFiles,
   Inspection,
   InspectionDepth,
@@ -63,7 +64,7 @@ export class MemoryStorage implements DatasetStorage {
     this.#placed.set(path, new Map(this.#tree(location)));
   }
 
-  async discardAttempt(key: string, options = { keepLogs: true }): Promise<void> {
+  async discardAttempt(key: string, options: DiscardOptions = { keepLogs: true }): Promise<void> {
     const tree = this.#attempts.get(checkedKey(key));
     if (!tree) return;
     if (!options.keepLogs) this.#attempts.delete(key);

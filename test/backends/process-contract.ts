@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import type { LocalBackendOptions } from '../../src/backends/local/local-backend.ts';
 import { isAlive } from '../../src/backends/local/process-identity.ts';
-import type { Backend, BackendJob } from '../../src/core/ports/backend.ts';
+import type { Backend, BackendJob, JobOutcome } from '../../src/core/ports/backend.ts';
 import { EventLog, until } from './event-log.ts';
 import type { LauncherKind } from './local-world.ts';
 import { LocalWorld } from './local-world.ts';
@@ -225,6 +225,25 @@ export function processContract(launcher: LauncherKind): void {
         await s.run(script, { env: { PATH: '/usr/bin:/bin', OUT: join(s.world.root, 'job', 'stdout') } });
         await gone(Number(s.read('stdout')));
       });
+
+      scene(
+        'it is certain that no process is left of a job, unless one hides while others run',
+        async (s) => {
+          const swept = (outcome: JobOutcome) => outcome.kind === 'exited' && outcome.swept;
+          assert.equal(swept(await s.run('sleep 60 & exit 3')), true);
+          await s.backend.submit(s.world.job('other'));
+          await until('the other runs', () => s.world.starts('other') === 1);
+          const hide =
+            'cd /; env -i /usr/bin/setsid /bin/sh -c "echo x; exec /bin/sleep 60" & until [ -s "$OUT" ]; do sleep 0.01; done';
+          const env = { PATH: '/usr/bin:/bin', OUT: join(s.world.root, 'hiding', 'stdout') };
+          await s.backend.submit(s.world.script('hiding', hide, { env }));
+          assert.equal(swept(await s.log.end('hiding')), undefined);
+          s.world.release('other', 0);
+          assert.equal(swept(await s.log.end('other')), true);
+          await s.backend.submit(s.world.script('contained', 'true', { confine: 'container' }));
+          assert.equal(swept(await s.log.end('contained')), undefined);
+        },
+      );
     }
 
     scene('a job that runs for a while is reported started, once', async (s) => {

@@ -111,7 +111,9 @@ class CLauncher implements Launcher {
       const [verb, key = '', ...fields] = line.split(' ');
       if (verb === 'ended') {
         this.#keys.delete(key);
-        this.#events.ended(key, parseEnd(Number(fields[0]), fields.slice(1)));
+        const outcome = parseEnd(Number(fields[0]), fields.slice(1));
+        const swept = outcome.kind === 'exited' && fields.at(-1) === 'swept';
+        this.#events.ended(key, swept ? { ...outcome, swept } : outcome);
       } else if (verb === 'started') {
         this.#events.started(key, Number(fields[0]));
       } else if (verb === 'refused') {

@@ -10,7 +10,7 @@
  * and writes lines to stdout:
  *   ready
  *   started <key> <at ms>                            only for jobs that run longer than ANNOUNCE_MS
- *   ended <key> <started ms> <end fields>            end fields as in the journal, below
+ *   ended <key> <started ms> <end fields> [swept]    end fields as in the journal, below; `swept` when no process of it is left
  *   refused <key> taken | <reason>                   nothing was started
  *
  * Each job has a journal, the file <directory>/control, created with O_EXCL: whoever creates it decides (I4). The job's own
@@ -295,30 +295,35 @@ static bool mentions(pid_t pid, const char *directory) {
   return got > 0 && names(text, got, directory);
 }
 
-/* Kills the processes that the job left to us; rounds, because a killed one leaves us its children in turn. */
-static void sweep(const struct job *ended) {
+/* Kills the processes that the job left to us; rounds, because a killed one leaves us its children in turn. True when none is left. */
+static bool sweep(const struct job *ended) {
   static char children[64];
   char list[1 << 14];
   if (!*children) snprintf(children, sizeof children, "/proc/self/task/%d/children", (int)getpid());
   for (int round = 0; round < SWEEP_ROUNDS; round++) {
-    bool found = false;
-    if (!read_file(children, list, sizeof list)) return;
+    bool found = false, spared = false;
+    errno = 0;
+    if (!read_file(children, list, sizeof list)) return errno == 0;
     for (char *at = list, *end; *at; at = end) {
       pid_t pid = strtol(at, &end, 10);
       if (end == at) break;
       if (leads_job(pid) || waitpid(pid, NULL, WNOHANG) == pid) continue;
-      if (running && getsid(pid) != ended->pid && !mentions(pid, ended->directory)) continue;
+      if (running && getsid(pid) != ended->pid && !mentions(pid, ended->directory)) {
+        spared = true;
+        continue;
+      }
       pid_t group = getpgid(pid);
       if (group > 0 && group != getpgrp()) kill(-group, SIGKILL);
       kill(pid, SIGKILL);
       found = true;
     }
-    if (!found) return;
+    if (!found) return !spared;
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
   }
+  return false;
 }
 #else
-static void sweep(const struct job *ended) { (void)ended; }
+static bool sweep(const struct job *ended) { return (void)ended, false; }
 #endif
 
 static long long microseconds(struct timeval time) { return time.tv_sec * 1000000LL + time.tv_usec; }
@@ -330,13 +335,13 @@ static void finish(struct job *job, int status, const struct rusage *usage) {
 #else
   long long peak = usage->ru_maxrss * 1024LL;
 #endif
-  sweep(job);
+  bool swept = sweep(job);
   char end[160];
   int length = snprintf(end, sizeof end, "%s %d %d %lld %lld %lld\n", job->end, signal ? 128 + signal : WEXITSTATUS(status),
                         signal, clock_ms(CLOCK_REALTIME), microseconds(usage->ru_utime) + microseconds(usage->ru_stime), peak);
   dprintf(job->journal, "ended %.*s", length, end);
   close(job->journal);
-  say("ended %s %lld %.*s", job->key, job->started, length, end);
+  say("ended %s %lld %.*s%s\n", job->key, job->started, length - 1, end, swept ? " swept" : "");
   free_cores += job->cores;
   free_memory += job->memory;
   free(job);

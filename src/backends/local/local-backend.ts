@@ -172,7 +172,7 @@ class LocalBackend implements Backend {
     started: (key, at) => {
       if (this.#flights.has(key)) this.#options.events.started(key, at);
     },
-    ended: (key, outcome) => this.#finish(key, outcome),
+    ended: (key, outcome) => this.#finish(key, this.#certain(key, outcome)),
     dropped: (key, reason, again) => this.#settle(key, reason, again),
     died: () => {
       this.#launcher = undefined;
@@ -202,6 +202,12 @@ class LocalBackend implements Backend {
     } catch (error) {
       return { kind: 'lost', reason: `${reason}; ${(error as Error).message}` };
     }
+  }
+
+  /** What runs in a container is not the launcher's child: it cannot vouch for it. */
+  #certain(key: string, outcome: JobOutcome): JobOutcome {
+    const contained = this.#flights.get(key)?.job.confine === 'container';
+    return outcome.kind === 'exited' && contained ? { ...outcome, swept: undefined } : outcome;
   }
 
   #finish(key: string, outcome: JobOutcome): void {

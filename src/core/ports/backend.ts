@@ -53,7 +53,13 @@ export interface JobUsage {
 }
 
 export type JobOutcome =
-  | ({ readonly kind: 'exited'; readonly exitCode: number; readonly signal?: string | undefined } & JobUsage)
+  | ({
+      readonly kind: 'exited';
+      readonly exitCode: number;
+      readonly signal?: string | undefined;
+      /** Set when it is certain that no process of the job is left. */
+      readonly swept?: true | undefined;
+    } & JobUsage)
   | ({ readonly kind: 'timeout' } & JobUsage)
   | ({ readonly kind: 'cancelled' } & Partial<JobUsage>)
   /** The job is gone without a trace of its end, or never started and now never will. */

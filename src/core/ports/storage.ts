@@ -46,6 +46,12 @@ export interface ExpectedFiles {
   readonly fileCount?: number | undefined;
 }
 
+export interface DiscardOptions {
+  readonly keepLogs: boolean;
+  /** No process of the attempt is left: a directory in which nothing is left either may serve another attempt. */
+  readonly swept?: boolean | undefined;
+}
+
 export interface StorageUsage {
   /** Bytes that the file system still offers. */
   readonly freeBytes: number;
@@ -68,7 +74,7 @@ export interface DatasetStorage {
    */
   place(location: string, path: string, digest: string, use: 'own' | 'keep'): Promise<void>;
   /** Removes what is left of an attempt (scratch, control files), keeping its logs; may be repeated. */
-  discardAttempt(key: string, options?: { readonly keepLogs: boolean }): Promise<void>;
+  discardAttempt(key: string, options?: DiscardOptions): Promise<void>;
   /** Absolute path at which the stored files can be read. */
   path(location: string): string;
   /** The entries of stored files with sizes and digests; from a manifest where there is one, otherwise by reading them. */

@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import type {
   AttemptSpace,
   DatasetStorage,
+  DiscardOptions,
   ExpectedFiles,
   Inspection,
   InspectionDepth,
@@ -24,6 +25,7 @@ import { ResultPlacer } from './place-results.ts';
 import { type PublishTools, publishDataset } from './publish-dataset.ts';
 import { TreeRemover } from './remove-tree.ts';
 import { scanTree } from './scan-tree.ts';
+import { SpareSpaces } from './spare-spaces.ts';
 import { isErrno, storageError } from './storage-error.ts';
 import { parentFolder, StorageFolders } from './storage-folders.ts';
 import { isFolder, isKey, type StorageLayout } from './storage-layout.ts';
@@ -50,6 +52,7 @@ export class LocalStorage implements DatasetStorage {
   readonly #folders: StorageFolders;
   readonly #tools: PublishTools;
   readonly #remover: TreeRemover;
+  readonly #spares: SpareSpaces;
   readonly #unflushed: PendingFlush;
   readonly #publishing = new Map<string, Promise<PublishedFiles>>();
   readonly #sweeping: Promise<void>;
@@ -69,6 +72,7 @@ export class LocalStorage implements DatasetStorage {
     this.#tools = { fs, layout, folders, hasher, sync };
     this.#unflushed = new PendingFlush(fs, layout.root);
     this.#remover = new TreeRemover(fs, layout.trash);
+    this.#spares = new SpareSpaces(fs);
     // What cannot be swept now stays for the next start; it hinders nobody, and the cause will show in a removal.
     this.#sweeping = this.#sweepTrash().catch(() => undefined);
   }
@@ -76,8 +80,11 @@ export class LocalStorage implements DatasetStorage {
   async openAttempt(key: string): Promise<AttemptSpace> {
     const space = this.attemptSpace(key);
     return guard('create', space.directory, () => {
-      this.#folders.within(space.directory, () => makeFolder(this.#fs, space.directory));
-      for (const part of [space.work, space.out, space.logs]) makeFolder(this.#fs, part);
+      if (!this.#spares.reuse(space, (path, make) => this.#folders.within(path, make))) {
+        this.#folders.within(space.directory, () => makeFolder(this.#fs, space.directory));
+        for (const part of [space.work, space.logs]) makeFolder(this.#fs, part);
+      }
+      makeFolder(this.#fs, space.out);
       return space;
     });
   }
@@ -105,10 +112,12 @@ export class LocalStorage implements DatasetStorage {
     }
   }
 
-  async discardAttempt(key: string, options = { keepLogs: true }): Promise<void> {
-    const { directory, logs } = this.attemptSpace(key);
+  async discardAttempt(key: string, options: DiscardOptions = { keepLogs: true }): Promise<void> {
+    const space = this.attemptSpace(key);
+    const { directory, logs } = space;
     await guard('remove', directory, async () => {
       if (!options.keepLogs) return this.#remover.remove(directory);
+      if (options.swept && this.#spares.keep(space)) return;
       await this.#remover.removeAllBut(directory, basename(logs));
     });
   }

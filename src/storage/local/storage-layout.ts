@@ -4,7 +4,7 @@
 //   varve-storage.json              which storage this is
 //   datasets/<hh>/<key>/…           published trees, read-only
 //   manifests/<hh>/<key>.ndjson     their entries with digests, for large ones
-//   attempts/<hh>/<key>/{work,out,logs,control,seal}
+//   attempts/<hh>/<key>/{work,out,logs,control,seal}   of an attempt that left no logs it may go to another
 //   trash/<hh>/<key>                on its way to deletion (one folder would be a queue for its lock)
 //   placed/<hh>/<digest>.json       what was put at places that the user named
 //   urls/…                          downloaded inputs
