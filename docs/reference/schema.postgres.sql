@@ -508,3 +508,16 @@ drop index dataset_physical;
 create index dataset_physical on dataset (substr(physical, 1, 20)) where physical is not null;
 
 drop index dataset_state;
+
+create table run_document (
+run_id bigint primary key,
+source text collate "C",
+parameters text collate "C"
+    );
+
+insert into run_document (run_id, source, parameters)
+select id, source, parameters from run where source is not null or parameters is not null;
+
+alter table run drop column source;
+
+alter table run drop column parameters;

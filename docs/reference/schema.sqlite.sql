@@ -288,8 +288,6 @@ CREATE TABLE run (
   failure_policy text not null,
   priority integer not null default 0,
   submission_key text not null,
-  source text,
-  parameters text,
   retry_of integer,
   submitted_at integer not null,
   ended_at integer,
@@ -303,6 +301,12 @@ CREATE TABLE run (
     fence integer not null default 0,
     constraint run_move check (case prior when '' then (state = 'RUNNING') when 'RUNNING' then (state = 'SUCCEEDED' or state = 'FAILED' or state = 'CANCELLING') when 'CANCELLING' then (state = 'CANCELLED') else false end)
 );
+
+CREATE TABLE run_document (
+run_id integer primary key,
+source text,
+parameters text
+    );
 
 CREATE TABLE run_note (
   run_id integer not null,

@@ -3,7 +3,7 @@
 import type { ColumnTypes, Session, Value } from './database.ts';
 
 /** Tables of which rows are collected, in the order in which they are written. */
-const collected = ['run', 'dataset', 'action', 'edge'];
+const collected = ['run', 'run_document', 'dataset', 'action', 'edge'];
 /** From here on they are written at once, so that memory does not hold every row of a large plan. */
 const mostRows = 5_000;
 

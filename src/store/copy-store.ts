@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { ColumnType, Database, Param, Session, Value } from './database.ts';
 import { storeErrors } from './error-codes.ts';
-import { migrate } from './migrate.ts';
+import { migrate, readLevel } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
 
 export interface CopyProgress {
@@ -21,6 +21,7 @@ export interface CopiedTable extends CopyProgress {
 const keys: Readonly<Record<string, readonly string[]>> = {
   setting: ['key'],
   run: ['id'],
+  run_document: ['run_id'],
   action: ['id'],
   attempt: ['id'],
   dataset: ['id'],
@@ -48,7 +49,9 @@ const keys: Readonly<Record<string, readonly string[]>> = {
 };
 /** Kept by the store itself from what it writes; rebuilt in the target instead of copied. */
 const derived = ['dataset_total', 'commit_mark'];
-const pageSize = 2000;
+const mostRows = 2000;
+/** Documents may be as large as books. */
+const mostDocuments = 20;
 
 /** Copies everything; the target must be empty, and is unchanged when anything goes wrong. */
 export async function copyStore(
@@ -60,11 +63,17 @@ export async function copyStore(
   try {
     const to = await openDatabase(toUrl);
     try {
-      await migrate(to, to.where, Date.now());
+      // A store of an earlier version is copied as it is, and then brought up to date like any other.
+      const level = await readLevel(from.reader, from.where);
+      if (level === 0) throw storeErrors.STORE_CANNOT_OPEN(from.where, 'there is no store in it');
+      await migrate(to, to.where, Date.now(), level);
+      if ((await readLevel(to.reader, to.where)) > level) throw storeErrors.STORE_OLDER(from.where, to.where);
       const tables = await tablesOf(from.reader);
-      return await from.snapshot((source) =>
+      const copied = await from.snapshot((source) =>
         to.transaction((target) => copyTables(source, target, to, tables, onProgress), { durable: true }),
       );
+      await migrate(to, to.where, Date.now());
+      return copied;
     } finally {
       await to.close();
     }
@@ -154,6 +163,7 @@ async function* pages(
 ): AsyncGenerator<Value[][]> {
   const names = Object.keys(columns);
   const key = keys[table] as readonly string[];
+  const pageSize = table === 'run_document' ? mostDocuments : mostRows;
   let last: Value[] | undefined;
   for (;;) {
     const params: Param[] = last ?? [];

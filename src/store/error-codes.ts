@@ -36,6 +36,12 @@ export const storeErrors = defineErrors({
       `the store ${where} has schema ${found}, this program knows up to ${known}`,
     hint: 'upgrade varve, or point VARVE_STORE_URL at another store',
   },
+  STORE_OLDER: {
+    kind: 'unsupported',
+    summary: 'A store that was last used by an older version of Varve is copied only into a new database.',
+    message: (from: string, to: string) => `the store ${from} has an older schema than ${to}`,
+    hint: 'name a database in which there is nothing yet, or run any command of this version on the older store first',
+  },
   STORE_BAD_URL: {
     kind: 'invalid',
     summary: 'The store URL is neither a file path, sqlite:path nor postgres://….',

@@ -6,9 +6,14 @@ import { migrations } from './migrations/all.ts';
 
 const known = migrations.at(-1)?.number ?? 0;
 
-/** Applies what is missing; returns the numbers of the migrations applied. */
-export async function migrate(database: Database, where: string, now: number): Promise<number[]> {
-  if ((await readLevel(database.reader, where)) === known) return [];
+/** Applies what is missing up to a level, the newest unless told otherwise; returns the numbers of the migrations applied. */
+export async function migrate(
+  database: Database,
+  where: string,
+  now: number,
+  wanted: number = known,
+): Promise<number[]> {
+  if ((await readLevel(database.reader, where)) >= wanted) return [];
   return database.exclusively('migrate', () =>
     database.transaction(
       async (session) => {
@@ -23,7 +28,7 @@ export async function migrate(database: Database, where: string, now: number): P
         const level = await readLevel(session, where);
         const applied: number[] = [];
         for (const migration of migrations) {
-          if (migration.number <= level) continue;
+          if (migration.number <= level || migration.number > wanted) continue;
           for (const statement of migration.statements(database.dialect)) await session.all(statement);
           await session.all(
             'insert into schema_migration (number, name, breaking, applied_at) values ($1, $2, $3, $4)',
@@ -39,7 +44,7 @@ export async function migrate(database: Database, where: string, now: number): P
 }
 
 /** The highest migration that the store has; one that this program does not know is refused. */
-async function readLevel(session: Session, where: string): Promise<number> {
+export async function readLevel(session: Session, where: string): Promise<number> {
   const exists =
     session.dialect.name === 'sqlite'
       ? "select 1 from sqlite_master where name = 'schema_migration'"

@@ -18,7 +18,7 @@ export type Columns<T> = { readonly [K in keyof Required<T>]: ColumnType };
 export interface Table<T> {
   readonly name: string;
   readonly columns: Columns<T>;
-  /** Every column that is no document, qualified and aliased to the engine's name. */
+  /** Every column, qualified and aliased to the engine's name. */
   readonly select: string;
   /** Column names with types, as the drivers' bulk insert takes them; generated columns are left out. */
   readonly insertable: Readonly<Record<string, ColumnType>>;
@@ -36,25 +36,16 @@ export function snake(field: string): string {
 interface Apart<T> {
   /** Columns that the database fills. */
   readonly generated?: readonly (keyof T & string)[];
-  /** Columns that may be very large and are read on their own. */
-  readonly documents?: readonly (keyof T & string)[];
 }
 
-function defineTable<T>(
-  name: string,
-  columns: Columns<T>,
-  { generated = [], documents = [] }: Apart<T> = {},
-): Table<T> {
+function defineTable<T>(name: string, columns: Columns<T>, { generated = [] }: Apart<T> = {}): Table<T> {
   const fields = Object.keys(columns) as (keyof T & string)[];
   const written = fields.filter((field) => !generated.includes(field));
   const byColumn = new Map(fields.map((field) => [snake(field), columns[field]]));
   return {
     name,
     columns,
-    select: fields
-      .filter((field) => !documents.includes(field))
-      .map((field) => `${name}.${snake(field)} as "${field}"`)
-      .join(', '),
+    select: fields.map((field) => `${name}.${snake(field)} as "${field}"`).join(', '),
     insertable: Object.fromEntries(written.map((field) => [snake(field), columns[field]])),
     values: compileValues(written),
     column: snake,
@@ -80,27 +71,27 @@ const token = {
   fence: 'int',
 } as const;
 
-export const runTable = defineTable<RunRow & RunDocument>(
-  'run',
-  {
-    ...token,
-    name: 'text',
-    language: 'text',
-    userName: 'text',
-    realm: 'text',
-    failurePolicy: 'text',
-    priority: 'int',
-    submissionKey: 'text',
-    source: 'text',
-    parameters: 'text',
-    retryOf: 'int',
-    submittedAt: 'int',
-    endedAt: 'int',
-    error: 'text',
-    summary: 'text',
-  },
-  { documents: ['source', 'parameters'] },
-);
+export const runTable = defineTable<RunRow>('run', {
+  ...token,
+  name: 'text',
+  language: 'text',
+  userName: 'text',
+  realm: 'text',
+  failurePolicy: 'text',
+  priority: 'int',
+  submissionKey: 'text',
+  retryOf: 'int',
+  submittedAt: 'int',
+  endedAt: 'int',
+  error: 'text',
+  summary: 'text',
+});
+
+export const runDocumentTable = defineTable<RunDocument & { readonly runId: number }>('run_document', {
+  runId: 'int',
+  source: 'text',
+  parameters: 'text',
+});
 
 export const actionTable = defineTable<ActionRow>('action', {
   ...token,
@@ -245,6 +236,7 @@ export const remoteJobTable = defineTable<RemoteJobRow>('remote_job', {
 
 export const rowTables = [
   runTable,
+  runDocumentTable,
   actionTable,
   attemptTable,
   datasetTable,

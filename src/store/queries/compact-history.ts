@@ -36,7 +36,7 @@ export function compactHistory(session: Session): HistoryCompaction {
       ]);
       if (dropped.length === limit) return true;
       await session.all(`delete from journal where run_id = $1 and ${notNewest}`, [runId]);
-      await session.all('update run set source = null, parameters = null where id = $1', [runId]);
+      await session.all('delete from run_document where run_id = $1', [runId]);
       await session.all('update history_event set compacted_at = $2 where run_id = $1', [runId, at]);
       return false;
     },

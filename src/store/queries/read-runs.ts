@@ -33,7 +33,10 @@ export function readRuns(session: Session): RunReads {
       return (await session.all('select 1 from run where id = $1 and ended_at is null', [runId])).length > 0;
     },
     async runDocument(id) {
-      const rows = await session.all<RunDocument>('select source, parameters from run where id = $1', [id]);
+      const rows = await session.all<RunDocument>(
+        'select source, parameters from run_document where run_id = $1',
+        [id],
+      );
       return rows[0];
     },
     listRuns(filter: RunFilter) {

@@ -2,7 +2,7 @@
 import type { MachineName } from '../../core/machines/all.ts';
 import type { StoreTransaction } from '../../core/ports/store.ts';
 import { oneOf } from '../one-of.ts';
-import { actionTable, attemptTable, runTable, workerTable } from '../tables.ts';
+import { actionTable, attemptTable, runDocumentTable, runTable, workerTable } from '../tables.ts';
 import type { WriteScope } from '../write-scope.ts';
 import { setColumns } from './set-columns.ts';
 
@@ -40,7 +40,11 @@ export function writeRows(scope: WriteScope): RowWrites {
       await session.all(dialect.lockNumber, [planningLock]);
       scope.outbox.planningLocked = true;
     },
-    insertRun: (run) => session.insert('run', runTable.insertable, [runTable.values(run)]),
+    async insertRun(run) {
+      await session.insert('run', runTable.insertable, [runTable.values(run)]);
+      const document = runDocumentTable.values({ ...run, runId: run.id });
+      await session.insert('run_document', runDocumentTable.insertable, [document]);
+    },
     insertActions: (actions) =>
       session.insert('action', actionTable.insertable, actions.map(actionTable.values)),
     insertAttempts: (attempts) =>
