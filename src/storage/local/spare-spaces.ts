@@ -14,6 +14,7 @@ const logs = ['stderr', 'stdout'];
 export class SpareSpaces {
   readonly #fs: FileSystem;
   readonly #directories: string[] = [];
+  readonly #mode = 0o777 & ~process.umask();
 
   constructor(fs: FileSystem) {
     this.#fs = fs;
@@ -55,14 +56,12 @@ export class SpareSpaces {
 
   #isEmpty({ directory, work, logs: logFolder, control }: AttemptSpace): boolean {
     const fs = this.#fs;
-    const { mode } = fs.lstatSync(directory);
-    if ((mode & 0o700) !== 0o700) return false;
     for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
       if (entry.isFile() && entry.name === 'control') continue;
       if (!folders.includes(entry.name) || !entry.isDirectory()) return false;
     }
-    if (fs.lstatSync(work).mode !== mode || fs.lstatSync(logFolder).mode !== mode) return false;
-    if (fs.readdirSync(work).length > 0) return false;
+    // Where other folders were closed, the next attempt cannot begin, and is begun anew; where this one was, its command would fail.
+    if ((fs.lstatSync(work).mode & 0o777) !== this.#mode || fs.readdirSync(work).length > 0) return false;
     for (const name of fs.readdirSync(logFolder)) {
       const log = fs.lstatSync(`${logFolder}/${name}`);
       if (!logs.includes(name) || !log.isFile() || log.size > 0 || log.nlink > 1) return false;
