@@ -93,6 +93,8 @@ export interface TransactionOptions {
   readonly durable: boolean;
   /** How many bodies of the same kind share it. */
   readonly parts?: number;
+  /** True when the body may be run again after a commit of which nobody knows whether it took place. */
+  readonly repeatable?: boolean;
 }
 
 export interface Database {

@@ -33,7 +33,8 @@ export async function migrate(database: Database, where: string, now: number): P
         }
         return applied;
       },
-      { durable: true },
+      // The tables with which a lost commit is found out come with the first migration.
+      { durable: true, repeatable: true },
     ),
   );
 }
