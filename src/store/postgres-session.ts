@@ -40,8 +40,8 @@ export const postgresDialect: Dialect = {
   lockNumber: 'select pg_advisory_xact_lock($1)',
   among: (column, param, type) => `${column} = any(${param}::${scalarType[type]}[])`,
   // For `= any` a plan made for an empty table reads a whole index instead, however large it becomes; `offset 0` keeps the parts apart.
-  eachOf: (columns, table, expression, condition) =>
-    `select found.* from unnest($1::text[]) as wanted(value) cross join lateral (
+  eachOf: (columns, table, expression, type, condition) =>
+    `select found.* from unnest($1::${scalarType[type]}[]) as wanted(value) cross join lateral (
       select ${columns} from ${table} where ${expression} = wanted.value and ${condition} offset 0) as found`,
   contains: (column, param) => `strpos(lower(${column}), lower(${param})) > 0`,
 };

@@ -49,6 +49,7 @@ async function ofSignatures<
         columns,
         'dataset',
         shortSignature(column),
+        'text',
         column === 'signature' ? 'is_current = 1' : 'physical is not null',
       ),
       [part],
