@@ -29,6 +29,9 @@ export interface Submission {
   readonly signed?: ReadonlyMap<string, SignedDefinition> | undefined;
 }
 
+/** A larger plan asks for itself. */
+const mostAsked = 1_000;
+
 export interface RunPlan {
   readonly graph: readonly GraphNode[];
   readonly decisions: readonly Decision[];
@@ -86,7 +89,21 @@ export async function submitRun(context: EngineContext, submission: Submission):
     if (!decisions.some((decision) => decision.do === 'compute')) await closeRuns(tx, [runId], by(context));
     return { runId, repeated: false, graph, decisions };
   };
-  return context.store.write(write, { planning: true });
+  const signatures = openSignatures(graph, ahead.decisions);
+  const asks = { submissionKey: submission.submissionKey, signatures };
+  return context.store.write(write, {
+    planning: true,
+    ...(signatures.length <= mostAsked ? { asks } : {}),
+  });
+}
+
+/** Signatures of the nodes for which nothing is reused. */
+function openSignatures(graph: readonly GraphNode[], decisions: readonly Decision[]): string[] {
+  return decisions.flatMap((decision, i) =>
+    decision.do === 'reuse' || decision.do === 'reuse-members' || decision.do === 'leave'
+      ? []
+      : [(graph[i] as GraphNode).signature],
+  );
 }
 
 async function decideGraph(
@@ -134,11 +151,7 @@ async function stillHolds(
   submission: Submission,
   { decisions, facts }: LookAhead,
 ): Promise<boolean> {
-  const open: string[] = [];
-  decisions.forEach((decision, i) => {
-    if (decision.do === 'reuse' || decision.do === 'reuse-members' || decision.do === 'leave') return;
-    open.push((graph[i] as GraphNode).signature);
-  });
+  const open = openSignatures(graph, decisions);
   if (open.length === 0) return true;
   const realms = realmsOf(submission);
   const rows = currentRows(await tx.datasetFacts(open, realms), realms, new Set());

@@ -1,6 +1,7 @@
 // New rows of plans, collected over all bodies that share a transaction and written in a few statements: before anything is asked that might
 // depend on them, and before the commit. A look for a submission or for signatures depends on them only if they are among them.
 import type { ColumnTypes, Session, Value } from './database.ts';
+import type { PlanAnswers } from './plan-answers.ts';
 
 /** Tables of which rows are collected, in the order in which they are written. */
 const collected = ['run', 'run_document', 'dataset', 'action', 'edge'];
@@ -11,6 +12,8 @@ export class Births {
   readonly #session: Session;
   #tables = new Map<string, { readonly columns: ColumnTypes; readonly rows: (readonly Value[])[] }>();
   #count = 0;
+  /** What was asked ahead for all plans; holds until something is written. */
+  answers: PlanAnswers | undefined;
   readonly #submissions = new Set<Value>();
   readonly #signatures = new Set<Value>();
 
@@ -37,6 +40,7 @@ export class Births {
   }
 
   async write(): Promise<void> {
+    this.answers = undefined;
     if (this.#count === 0) return;
     const tables = this.#tables;
     this.#tables = new Map();

@@ -1,11 +1,11 @@
 // Marks by which a client tells after a lost connection whether its commit took place: a row per client that every transaction raises
-// as its last act. A transaction under way has a client name of its own, so that two never wait for each other's row.
+// as its first act. A transaction under way has a client name of its own, so that two never wait for each other's row.
 import { randomUUID } from 'node:crypto';
 
 export interface CommitMark {
   readonly client: string;
   readonly number: number;
-  /** The statement that sets the mark. */
+  /** The statement that sets the mark and returns the `number` of the transaction. */
   readonly write: string;
 }
 
@@ -32,7 +32,8 @@ export function createCommitMarks(): CommitMarks {
         client,
         number: number + 1,
         write: `insert into commit_mark (client, number, at) values (${values})
-          on conflict (client) do update set number = excluded.number, at = excluded.at`,
+          on conflict (client) do update set number = excluded.number, at = excluded.at
+          returning pg_current_xact_id()::text as number`,
       };
     },
     release: ({ client, number }) => free.push({ client, number }),

@@ -32,10 +32,10 @@ export interface Dialect {
   /** A condition: the column is one of a list parameter. */
   among(column: string, param: string, type: 'int' | 'text'): string;
   /**
-   * A statement: the rows for which a text expression is one of the list $1, and the condition holds. Each element is looked up in the
+   * A statement: the rows for which an expression is one of the list $1, and the condition holds. Each element is looked up in the
    * index of the expression, even by a plan that was made when the table was empty; for one that comes twice, they may come twice.
    */
-  eachOf(columns: string, table: string, expression: string, condition: string): string;
+  eachOf(columns: string, table: string, expression: string, type: 'int' | 'text', condition: string): string;
   /** A condition: the text of the column contains a text parameter. */
   contains(column: string, param: string): string;
 }
@@ -93,6 +93,8 @@ export interface TransactionOptions {
   readonly durable: boolean;
   /** How many bodies of the same kind share it. */
   readonly parts?: number;
+  /** True when the body may be run again after a commit of which nobody knows whether it took place. */
+  readonly repeatable?: boolean;
 }
 
 export interface Database {

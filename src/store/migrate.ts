@@ -38,7 +38,8 @@ export async function migrate(
         }
         return applied;
       },
-      { durable: true },
+      // The tables with which a lost commit is found out come with the first migration.
+      { durable: true, repeatable: true },
     ),
   );
 }

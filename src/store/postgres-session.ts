@@ -19,8 +19,10 @@ import { isRetryable, isUnreachable, postgresError } from './postgres-errors.ts'
 
 const scalarType = { int: 'bigint', text: 'text', real: 'double precision' } as const;
 const largestPart = 5_000;
-/** From this many rows on, COPY's second round trip pays. */
+/** From this many rows on, COPY is faster than arrays. */
 const worthCopying = 100;
+/** From this many rows on, a transaction waits until they have arrived, so that memory does not hold all that it has sent. */
+const worthWaiting = 1_000;
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
@@ -38,8 +40,8 @@ export const postgresDialect: Dialect = {
   lockNumber: 'select pg_advisory_xact_lock($1)',
   among: (column, param, type) => `${column} = any(${param}::${scalarType[type]}[])`,
   // For `= any` a plan made for an empty table reads a whole index instead, however large it becomes; `offset 0` keeps the parts apart.
-  eachOf: (columns, table, expression, condition) =>
-    `select found.* from unnest($1::text[]) as wanted(value) cross join lateral (
+  eachOf: (columns, table, expression, type, condition) =>
+    `select found.* from unnest($1::${scalarType[type]}[]) as wanted(value) cross join lateral (
       select ${columns} from ${table} where ${expression} = wanted.value and ${condition} offset 0) as found`,
   contains: (column, param) => `strpos(lower(${column}), lower(${param})) > 0`,
 };
@@ -50,12 +52,17 @@ export function later<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
+/** What statements are sent on. */
+export interface Asking {
+  query(config: pg.QueryConfig): Promise<pg.QueryResult>;
+}
+
 /**
  * `where` names the database in errors. What the driver itself repeats is thrown as it came. In a transaction nobody waits for the answers
  * to inserts of a few rows: they are left in `unanswered`, and what follows travels with them. One that is refused fails what follows.
  */
 export function postgresSession(
-  client: pg.Pool | pg.PoolClient,
+  client: Asking | pg.PoolClient,
   where: string,
   unanswered?: Promise<unknown>[],
 ): Omit<Session, 'reserve'> {
@@ -88,7 +95,11 @@ export function postgresSession(
     ): Promise<void> {
       if (rows.length >= worthCopying && !options.ignoreExisting && isClient(client)) {
         const names = Object.keys(columns);
-        for (const part of parts(rows)) await mapped(table, () => copyRows(client, table, names, part));
+        for (const part of parts(rows)) {
+          if (unanswered) sendTogether(client);
+          const copied = mapped(table, () => copyRows(client, table, names, part));
+          await (part.length < worthWaiting ? answered(copied) : copied);
+        }
         return;
       }
       const sql = `insert into ${table} (${Object.keys(columns).join(', ')}) select * from ${source(columns)}${
@@ -123,20 +134,23 @@ export function postgresSession(
 
 const held = new WeakSet<object>();
 
-/** What is sent until somebody waits for an answer travels in one packet. */
-export function sendTogether(client: pg.PoolClient): void {
+/** What is sent until somebody waits for an answer, or until the time that is given, travels in one packet. */
+export function sendTogether(
+  client: pg.PoolClient,
+  when: (send: () => void) => void = process.nextTick,
+): void {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
   if (held.has(stream)) return;
   held.add(stream);
   stream.cork();
-  // Comes after every promise that is settled now.
-  process.nextTick(() => {
+  // By default after every promise that is settled now.
+  when(() => {
     held.delete(stream);
     stream.uncork();
   });
 }
 
-function isClient(client: pg.Pool | pg.PoolClient): client is pg.PoolClient {
+function isClient(client: Asking): client is pg.PoolClient {
   return 'release' in client;
 }
 

@@ -9,6 +9,7 @@ import type { Database, Param, Session, TransactionOptions, TransactionSession }
 import { storeErrors } from './error-codes.ts';
 import { createPostgresBell } from './postgres-bell.ts';
 import { isAbsent, isRetryable, isUnreachable, postgresError } from './postgres-errors.ts';
+import { sharedConnections } from './postgres-looks.ts';
 import { later, postgresDialect, postgresSession, sendTogether } from './postgres-session.ts';
 import { inOrder, reserveAhead, writingSession } from './postgres-transaction.ts';
 import { withoutPassword } from './store-url.ts';
@@ -22,13 +23,14 @@ export interface PostgresOptions {
 const int8 = 20;
 const lanes = 2;
 
+/** Plans are made by indexes, as their tables may still be empty then and grow. */
+const planByIndexes = 'set enable_seqscan = off; set jit = off';
 /**
  * Making a plan takes longer than following it, and the server makes one for every execution of a prepared statement as soon as a table
- * is large. Looks are planned once per connection; by indexes, as their tables may still be empty then and grow.
+ * is large. Looks are planned once per connection. Within transactions the server chooses: the plan of an update that was made for an
+ * empty table does harm when it has grown.
  */
-export const planOnce = 'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off';
-/** Within transactions the server chooses: the plan of an update that was made for an empty table does harm when it has grown. */
-const planAnew = 'set local plan_cache_mode = auto';
+export const planOnce = `${planByIndexes}; set plan_cache_mode = force_generic_plan`;
 
 /** Connects to a PostgreSQL server (14 or newer). Nothing is sent before the first statement. */
 export function openPostgres(url: string, options: PostgresOptions = {}): Database {
@@ -47,20 +49,24 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   };
   // A transaction that is under way may need a second connection for a moment, to reserve numbers.
   const writers = new pg.Pool({ ...settings, max: lanes + 1 });
-  // Looks have connections of their own, so that many of them never hold up a transaction.
-  const readers = new pg.Pool({ ...settings, max: Math.max(1, (options.poolSize ?? 6) - lanes - 1) });
+  // Looks have connections of their own, so that many of them never hold up a transaction; one is for those that take long.
+  const looking = Math.max(1, (options.poolSize ?? 6) - lanes - 2);
+  const readers = new pg.Pool({ ...settings, max: looking + 1 });
   let reached = false;
-  for (const pool of [writers, readers]) {
+  for (const [pool, planning] of [
+    [writers, planByIndexes],
+    [readers, planOnce],
+  ] as const) {
     // A connection that breaks while idle is replaced by the pool at its next use.
     pool.on('error', () => {});
     pool.on('connect', (client) => {
       reached = true;
-      later(client.query(planOnce));
+      later(client.query(planning));
     });
   }
   let closed = false;
   const marks = createCommitMarks();
-  const direct = postgresSession(readers, where);
+  const direct = postgresSession(sharedConnections(readers, looking), where);
   const bell = createPostgresBell(url, (sql, params) => direct.all(sql, params));
 
   /** Repeats what failed only because the server was away or another transaction stood in the way. */
@@ -103,16 +109,16 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
 
   async function once<T>(
     body: (session: TransactionSession) => Promise<T>,
-    { durable, parts = 1 }: TransactionOptions,
+    { durable, parts = 1, repeatable = false }: TransactionOptions,
   ): Promise<T> {
     let xid = '';
     let done: { readonly result: T } | undefined;
-    const mark = marks.next();
+    const mark = repeatable ? undefined : marks.next();
     try {
       return await withClient(async (client) => {
         // The connection is pipelined: `begin` travels with the first statement, the last ones with the commit.
         sendTogether(client);
-        const begun = later(begin(client, durable));
+        const begun = later(begin(client, mark, durable));
         const { session, unanswered, use } = writingSession(client, where);
         use(reserveAhead(reserve, parts));
         unanswered.splice(0, unanswered.length, begun);
@@ -122,14 +128,17 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
         });
         xid = await begun;
         done = { result };
-        await inOrder([...unanswered, later(client.query(`${mark.write}; commit`))]);
+        const committed = later(client.query('commit'));
+        await inOrder(unanswered);
+        // A transaction of which a statement failed is ended by its commit, too, without an error.
+        if ((await committed).command !== 'COMMIT') throw new Error('the server undid the transaction');
         return result;
       });
     } catch (error) {
-      if (done && isUnreachable(error) && (await wasCommitted(xid, mark))) return done.result;
+      if (done && mark && isUnreachable(error) && (await wasCommitted(xid, mark))) return done.result;
       throw error;
     } finally {
-      marks.release(mark);
+      if (mark) marks.release(mark);
     }
   }
 
@@ -162,28 +171,27 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     return (rows?.[0]?.value ?? 0) - count + 1;
   }
 
-  const reader: Session = {
+  const patient = (session: Omit<Session, 'reserve'>): Session => ({
     dialect: postgresDialect,
-    all: (sql, params) => patiently(() => direct.all(sql, params), sql),
+    all: (sql, params) => patiently(() => session.all(sql, params), sql),
     insert: (table, columns, rows, insertOptions) =>
-      patiently(() => direct.insert(table, columns, rows, insertOptions), table),
-    append: (table, columns, rows) => patiently(() => direct.append(table, columns, rows), table),
-    settledId: (table) => patiently(() => direct.settledId(table), table),
-    each: (statement, rows) => patiently(() => direct.each(statement, rows), statement.table),
+      patiently(() => session.insert(table, columns, rows, insertOptions), table),
+    append: (table, columns, rows) => patiently(() => session.append(table, columns, rows), table),
+    settledId: (table) => patiently(() => session.settledId(table), table),
+    each: (statement, rows) => patiently(() => session.each(statement, rows), statement.table),
     reserve: (counter, count) => patiently(() => reserve(counter, count), 'reserve'),
-  };
+  });
 
   return {
     dialect: postgresDialect,
     where,
     lanes,
-    reader,
-    // Its pages are in the memory of the server, whoever asks.
-    surveyor: reader,
+    reader: patient(direct),
+    surveyor: patient(postgresSession(readers, where)),
     transaction: (body, options: TransactionOptions) => patiently(() => once(body, options), 'transaction'),
     snapshot: <T>(body: (session: Session) => Promise<T>) =>
       withClient(async (client) => {
-        await client.query(`begin isolation level repeatable read read only; ${planAnew}`);
+        await client.query('begin isolation level repeatable read read only');
         const result = await body({ ...postgresSession(client, where), reserve });
         await client.query('commit');
         return result;
@@ -215,11 +223,12 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   };
 }
 
-/** Begins a transaction and returns its number; asking for it in the same message costs no round trip. */
-async function begin(client: pg.PoolClient, durable: boolean): Promise<string> {
-  const lazily = durable ? '' : ' set local synchronous_commit = off;';
-  const results = (await client.query(
-    `begin; ${planAnew};${lazily} select pg_current_xact_id()::text as number`,
-  )) as unknown as pg.QueryResult<{ number: string }>[];
-  return results.at(-1)?.rows[0]?.number ?? '';
+/** Begins a transaction; if a mark is given, sets it and returns the number of the transaction. */
+async function begin(client: pg.PoolClient, mark: CommitMark | undefined, durable: boolean): Promise<string> {
+  const statements = ['begin', ...(durable ? [] : ['set local synchronous_commit = off'])];
+  if (mark) statements.push(mark.write);
+  const results = (await client.query(statements.join('; '))) as unknown as pg.QueryResult<{
+    number: string;
+  }>[];
+  return (mark && results.at(-1)?.rows[0]?.number) ?? '';
 }

@@ -33,7 +33,7 @@ export const sqliteDialect: Dialect = {
   lockOrSkip: '',
   lockNumber: '',
   among: (column, param) => `${column} in (select value from json_each(${param}))`,
-  eachOf: (columns, table, expression, condition) =>
+  eachOf: (columns, table, expression, _type, condition) =>
     `select ${columns} from ${table} where ${expression} in (select value from json_each($1)) and ${condition}`,
   contains: (column, param) => `instr(lower(${column}), lower(${param})) > 0`,
 };

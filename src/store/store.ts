@@ -5,6 +5,7 @@ import type { Database, Session } from './database.ts';
 import { migrate } from './migrate.ts';
 import { type DatabaseOptions, openDatabase } from './open-database.ts';
 import type { Outbox } from './outbox.ts';
+import { askTogether } from './plan-answers.ts';
 import { compactHistory } from './queries/compact-history.ts';
 import { createTotalsKeeper } from './queries/dataset-totals.ts';
 import { leaseActions } from './queries/lease-actions.ts';
@@ -52,9 +53,15 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
 /** The store over a database whose schema is up to date. */
 export function createStore(database: Database, where: string, options: StoreOptions = {}): Store {
   const keepTotals = createTotalsKeeper();
-  const queue = createWriteQueue(database, async (session, outbox) => {
-    if (outbox.changesTotals) await keepTotals(session);
-    await outbox.flush(session);
+  const queue = createWriteQueue(database, {
+    async beforePlans(session, outbox, questions) {
+      outbox.births ??= new Births(session);
+      outbox.births.answers = await askTogether({ session, outbox }, questions);
+    },
+    async beforeCommit(session, outbox) {
+      if (outbox.changesTotals) await keepTotals(session);
+      await outbox.flush(session);
+    },
   });
   const alwaysLazy = options.durability === 'normal';
   return {
@@ -62,10 +69,11 @@ export function createStore(database: Database, where: string, options: StoreOpt
     dialect: database.dialect.name,
     view: createView(database.reader),
     survey: createView(database.surveyor),
-    write: (body, { durable = true, planning = false } = {}) =>
+    write: (body, { durable = true, planning = false, asks } = {}) =>
       queue.run((session, outbox) => body(transactionOn(session, outbox, planning)), {
         durable: durable && !alwaysLazy,
         planning,
+        asks,
       }),
     listen: (listener) => database.listen((topic) => listener(topic as Topic)),
     settled: () => database.settled(),
@@ -124,9 +132,18 @@ function preparePlanning(session: Session, outbox: Outbox): Prepared {
     transaction: {
       ...transaction,
       dispatchClock: () => (scope.outbox.dispatchClock ??= before.dispatchClock()),
-      runBySubmission: (key) => (births().hasSubmission(key) ? transaction : before).runBySubmission(key),
-      datasetFacts: (signatures, realms) =>
-        (births().hasAnySignature(signatures) ? transaction : before).datasetFacts(signatures, realms),
+      async runBySubmission(key) {
+        const { answers } = births();
+        if (births().hasSubmission(key)) return transaction.runBySubmission(key);
+        return answers?.hasRun(key) ? answers.run(key) : before.runBySubmission(key);
+      },
+      async datasetFacts(signatures, realms) {
+        const { answers } = births();
+        if (births().hasAnySignature(signatures)) return transaction.datasetFacts(signatures, realms);
+        return answers?.hasFacts(signatures)
+          ? answers.facts(signatures, realms)
+          : before.datasetFacts(signatures, realms);
+      },
     },
   };
 }

@@ -3,21 +3,36 @@
 // so a failure touches only its owner. Nothing is reported before its commit. Planners form groups of their own: they may
 // wait long for each other, here or in other processes, and what is short goes on meanwhile.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { WriteOptions } from '../core/ports/store.ts';
+import type { PlanQuestions, WriteOptions } from '../core/ports/store.ts';
 import type { Database, Outcome, TransactionSession } from './database.ts';
 import { Outbox } from './outbox.ts';
 
 type Body<T> = (session: TransactionSession, outbox: Outbox) => Promise<T>;
 
+interface QueueOptions extends Required<Pick<WriteOptions, 'durable' | 'planning'>> {
+  readonly asks?: PlanQuestions | undefined;
+}
+
+export interface QueueSteps {
+  /** Answers what the bodies of a group are going to ask. */
+  beforePlans(
+    session: TransactionSession,
+    outbox: Outbox,
+    questions: readonly PlanQuestions[],
+  ): Promise<void>;
+  /** Writes what the bodies left in the outbox. */
+  beforeCommit(session: TransactionSession, outbox: Outbox): Promise<void>;
+}
+
 interface Waiting {
   readonly body: Body<unknown>;
-  readonly options: Required<WriteOptions>;
+  readonly options: QueueOptions;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 export interface WriteQueue {
-  run<T>(body: Body<T>, options: Required<WriteOptions>): Promise<T>;
+  run<T>(body: Body<T>, options: QueueOptions): Promise<T>;
   /** Resolves when nothing is waiting or under way. */
   drained(): Promise<void>;
 }
@@ -26,11 +41,7 @@ const largestGroup = 200;
 /** A plan takes a millisecond and more: whoever only looks need not wait for a whole group of them, nor they each time for all who look. */
 const planningSliceMs = 4;
 
-/** `beforeCommit` writes what the bodies left in the outbox. */
-export function createWriteQueue(
-  database: Database,
-  beforeCommit: (session: TransactionSession, outbox: Outbox) => Promise<void>,
-): WriteQueue {
+export function createWriteQueue(database: Database, { beforePlans, beforeCommit }: QueueSteps): WriteQueue {
   const waiting: Waiting[] = [];
   const waitingPlanners: Waiting[] = [];
   let underWay = 0;
@@ -84,6 +95,8 @@ export function createWriteQueue(
       const outbox = new Outbox(topics);
       const outcomes: Outcome<unknown>[] = [];
       const letOthers = turns(planningSliceMs);
+      const questions = group.flatMap((one) => one.options.asks ?? []);
+      if (questions.length > 0) await beforePlans(session, outbox, questions);
       for (const one of group) {
         outcomes.push({ value: await one.body(session, outbox) });
         if (one.options.planning) await letOthers();
@@ -127,7 +140,7 @@ export function createWriteQueue(
   }
 
   return {
-    run<T>(body: Body<T>, options: Required<WriteOptions>): Promise<T> {
+    run<T>(body: Body<T>, options: QueueOptions): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       const queue = options.planning ? waitingPlanners : waiting;
       queue.push({ body, options, resolve: resolve as (value: unknown) => void, reject });

@@ -32,7 +32,7 @@ for (const kind of [sqliteFile, postgres]) {
         ];
         await session.insert('dataset', datasetTable.insertable, rows.map(datasetTable.values));
       },
-      { durable: true },
+      { durable: true, repeatable: true },
     );
     assert.deepEqual(
       await migrate(database, made.url, 0),

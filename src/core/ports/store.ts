@@ -48,6 +48,15 @@ export interface WriteOptions {
   readonly durable?: boolean;
   /** The body takes the planners' lock: it shares its transaction only with others that do, so that nobody else waits for it. */
   readonly planning?: boolean;
+  /** What the body of a planner asks before it writes, so that the questions of all that share a transaction travel together. */
+  readonly asks?: PlanQuestions;
+}
+
+export interface PlanQuestions {
+  /** For `runBySubmission`. */
+  readonly submissionKey: string;
+  /** For `datasetFacts`. */
+  readonly signatures: readonly string[];
 }
 
 export interface RunFilter {

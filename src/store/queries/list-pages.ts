@@ -1,5 +1,6 @@
 // Pages of runs and datasets for lists, and the realms of single rows. A page is merged from short lists, one per realm and state, each of
 // which an index gives in order: few rows of one tenant are found at once however many there are of others.
+
 import { datasetMachine } from '../../core/machines/dataset.ts';
 import { statesOf } from '../../core/machines/machine.ts';
 import { runMachine } from '../../core/machines/run.ts';
@@ -14,6 +15,7 @@ import type {
   SpaceSample,
 } from '../../core/ports/listing.ts';
 import type { Dialect, Param, Session } from '../database.ts';
+import { gathered } from '../gathered.ts';
 import { oneOf } from '../one-of.ts';
 import { snake } from '../tables.ts';
 import { idsByState } from './by-state.ts';
@@ -88,20 +90,25 @@ export function listPages(session: Session): ListingView {
       const rows = await session.all<RunListing>(`select ${runColumns} from run where id = $1`, [id]);
       return rows[0];
     },
-    async runStanding(id) {
+    runStanding: gathered(async (ids) => {
       const rows = await session.all<Omit<RunStanding, 'actions'> & { of: string | null; count: number }>(
-        `select run.id, run.state, run.realm, run.ended_at as "endedAt", action.state as "of",
-            count(action.id) as count
-          from run left join action on action.run_id = run.id where run.id = $1
-          group by run.id, run.state, run.realm, run.ended_at, action.state`,
-        [id],
+        dialect.eachOf(
+          'run.id, run.state, run.realm, run.ended_at as "endedAt", action.state as "of", count(action.id) as count',
+          'run left join action on action.run_id = run.id',
+          'run.id',
+          'int',
+          'true group by run.id, run.state, run.realm, run.ended_at, action.state',
+        ),
+        [ids],
       );
-      const [first] = rows;
-      if (!first) return undefined;
-      const counted = rows.flatMap((row) => (row.of === null ? [] : [[row.of, row.count]]));
-      const { state, realm, endedAt } = first;
-      return { id, state, realm, endedAt, actions: Object.fromEntries(counted) };
-    },
+      const runs = new Map<number, RunStanding & { actions: Record<string, number> }>();
+      for (const { id, state, realm, endedAt, of, count } of rows) {
+        let run = runs.get(id);
+        if (!run) runs.set(id, (run = { id, state, realm, endedAt, actions: {} }));
+        if (of !== null) run.actions[of] = count;
+      }
+      return runs;
+    }),
     async runRealms(ids) {
       const rows = await inParts(ids, (part) =>
         session.all<{ id: number; realm: string }>(

@@ -1,5 +1,5 @@
 // Reading datasets: by identity, by place, by name, and along their lineage.
-import type { DatasetFilter, GrowthMember, StoreView } from '../../core/ports/store.ts';
+import type { DatasetFactRow, DatasetFilter, GrowthMember, StoreView } from '../../core/ports/store.ts';
 import type { Param, Session } from '../database.ts';
 import { oneOf } from '../one-of.ts';
 import { shorten, shortSignature } from '../short-signature.ts';
@@ -29,48 +29,57 @@ const factColumns = `id, state, signature, realm, definition, removal_began_at a
   producer_id as "producerId", same_as as "sameAs", deleted_reason as "deletedReason", location,
   size_bytes as "sizeBytes", managed`;
 
+/**
+ * Signatures are compared in full, and realms, only here: a second list would cost the database more than the rows that it spares, and
+ * might lead it to the index of realms. Without realms, rows of all of them.
+ */
+async function ofSignatures<
+  C extends 'signature' | 'physical',
+  T extends Readonly<Record<C, string | null>> & { readonly id: number; readonly realm: string },
+>(
+  session: Session,
+  columns: string,
+  column: C,
+  wanted: readonly string[],
+  realms?: readonly string[],
+): Promise<T[]> {
+  const rows = await inParts(wanted.map(shorten), (part) =>
+    session.all<T>(
+      session.dialect.eachOf(
+        columns,
+        'dataset',
+        shortSignature(column),
+        'text',
+        column === 'signature' ? 'is_current = 1' : 'physical is not null',
+      ),
+      [part],
+    ),
+  );
+  // Large new plans find nothing, and a set of their signatures would cost more than the look.
+  if (rows.length === 0) return rows;
+  const whole = new Set(wanted);
+  rows.sort((a, b) => a.id - b.id);
+  return rows.filter(
+    (row, i) =>
+      row.id !== rows[i - 1]?.id && whole.has(row[column] ?? '') && (realms?.includes(row.realm) ?? true),
+  );
+}
+
+/** `datasetFacts` of all realms. */
+export function readDatasetFacts(session: Session, signatures: readonly string[]): Promise<DatasetFactRow[]> {
+  return ofSignatures(session, factColumns, 'signature', signatures);
+}
+
 export function readDatasets(session: Session): DatasetReads {
   const { among } = session.dialect;
   const select = `select ${datasetTable.select} from dataset`;
   const short = shortSignature('signature');
-  /**
-   * Signatures are compared in full, and realms, only here: a second list would cost the database more than the rows that it spares, and
-   * might lead it to the index of realms.
-   */
-  const ofSignatures = async <
-    C extends 'signature' | 'physical',
-    T extends Readonly<Record<C, string | null>> & { readonly id: number; readonly realm: string },
-  >(
-    columns: string,
-    column: C,
-    wanted: readonly string[],
-    realms: readonly string[],
-  ): Promise<T[]> => {
-    const rows = await inParts(wanted.map(shorten), (part) =>
-      session.all<T>(
-        session.dialect.eachOf(
-          columns,
-          'dataset',
-          shortSignature(column),
-          column === 'signature' ? 'is_current = 1' : 'physical is not null',
-        ),
-        [part],
-      ),
-    );
-    // Large new plans find nothing, and a set of their signatures would cost more than the look.
-    if (rows.length === 0) return rows;
-    const whole = new Set(wanted);
-    rows.sort((a, b) => a.id - b.id);
-    return rows.filter(
-      (row, i) => row.id !== rows[i - 1]?.id && whole.has(row[column] ?? '') && realms.includes(row.realm),
-    );
-  };
   return {
     datasets: (ids) =>
       inParts(ids, (part) => session.all(`${select} where ${among('id', '$1', 'int')} order by id`, [part])),
     datasetsBySignature: (signatures, realms) =>
-      ofSignatures(datasetTable.select, 'signature', signatures, realms),
-    datasetFacts: (signatures, realms) => ofSignatures(factColumns, 'signature', signatures, realms),
+      ofSignatures(session, datasetTable.select, 'signature', signatures, realms),
+    datasetFacts: (signatures, realms) => ofSignatures(session, factColumns, 'signature', signatures, realms),
     datasetFactsById: (ids) =>
       inParts(ids, (part) =>
         session.all(`select ${factColumns} from dataset where ${among('id', '$1', 'int')} order by id`, [
@@ -78,7 +87,7 @@ export function readDatasets(session: Session): DatasetReads {
         ]),
       ),
     datasetsByPhysical: (physicals, realms) =>
-      ofSignatures(datasetTable.select, 'physical', physicals, realms),
+      ofSignatures(session, datasetTable.select, 'physical', physicals, realms),
     datasetsByPrefix: (prefix, limit, realms) =>
       session.all(
         `${select} where ${short} >= $1 and ${short} < $2 and signature >= $3 and signature < $4 and is_current = 1

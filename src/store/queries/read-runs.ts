@@ -24,6 +24,13 @@ type RunReads = Pick<
 
 const live = liveActionStates.map((state) => `'${state}'`).join(', ');
 
+/** Runs that were submitted under one of these keys. */
+export function runsBySubmission(session: Session, keys: readonly string[]): Promise<RunRow[]> {
+  return session.all(session.dialect.eachOf(runTable.select, 'run', 'submission_key', 'text', 'true'), [
+    keys,
+  ]);
+}
+
 export function readRuns(session: Session): RunReads {
   const { among } = session.dialect;
   return {

@@ -30,16 +30,19 @@ const fileDigestColumns = { key: 'text', sha256: 'text', size_bytes: 'int', seen
 /** Any fixed number; tells the planners' lock from others. */
 const planningLock = 7_243_118;
 
+/** Waits for the planners' lock, unless the transaction has it already. */
+export async function lockPlanning({ session, outbox }: WriteScope): Promise<void> {
+  if (session.dialect.lockNumber === '' || outbox.planningLocked) return;
+  await session.all(session.dialect.lockNumber, [planningLock]);
+  outbox.planningLocked = true;
+}
+
 export function writeRows(scope: WriteScope): RowWrites {
   const { session } = scope;
   const { dialect } = session;
   return {
     nextIds: (kind: MachineName, count: number) => session.reserve(kind, count),
-    async lockPlanning() {
-      if (dialect.lockNumber === '' || scope.outbox.planningLocked) return;
-      await session.all(dialect.lockNumber, [planningLock]);
-      scope.outbox.planningLocked = true;
-    },
+    lockPlanning: () => lockPlanning(scope),
     async insertRun(run) {
       await session.insert('run', runTable.insertable, [runTable.values(run)]);
       const document = runDocumentTable.values({ ...run, runId: run.id });
