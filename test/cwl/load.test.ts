@@ -53,6 +53,33 @@ steps:
   assert.match(formatError(await failure(load(workflow))), /main\.cwl:7:16: .*did you mean "message"\?/s);
 });
 
+test('a packed document without main says which processes there are and how to name one', async () => {
+  const one = (id: string) =>
+    `- {id: ${id}, class: CommandLineTool, baseCommand: echo, inputs: [], outputs: []}`;
+  const packed = `cwlVersion: v1.2\n$graph:\n${one('align')}\n${one('count')}\n`;
+  const folder = await writeFiles({
+    'packed.cwl': packed,
+    'empty.cwl': 'cwlVersion: v1.2\n$graph: []\n',
+    'nameless.cwl': packed.replaceAll(/id: \w+, /g, ''),
+    'flow.cwl': `cwlVersion: v1.2\nclass: Workflow\ninputs: []\noutputs: []\nsteps: {s: {run: packed.cwl, in: [], out: []}}\n`,
+  });
+  const told = async (name: string) => formatError(await failure(loadDocument(`file://${folder}/${name}`)));
+  const message = await told('packed.cwl');
+  assert.match(
+    message,
+    /packed\.cwl:3:1: the packed document .*packed\.cwl holds 2 processes, none of them called "main" \[CWL_NO_ENTRY\]/,
+  );
+  assert.match(message, /hint: name one of them: packed\.cwl#align, packed\.cwl#count$/);
+  assert.match(await told('empty.cwl'), /empty\.cwl:2:9: the \$graph of .* holds no process/);
+  assert.match(await told('nameless.cwl'), /hint: give each process in the \$graph an id/);
+  assert.match(await told('flow.cwl'), /flow\.cwl:5:\d+: the packed document .*#count$/s);
+  assert.match(
+    await told('packed.cwl#algin'),
+    /no process "algin" .*did you mean "align"|one of: align, count/s,
+  );
+  assert.equal((await loadDocument(`file://${folder}/packed.cwl#count`)).process.id.split('#')[1], 'count');
+});
+
 test('a text that is no YAML is an error with its place, not a stack trace', async () => {
   assert.deepEqual(await loadProblems('cwlVersion: v1.2\nclass: [unclosed\n'), ['3:1 CWL_SYNTAX']);
   assert.deepEqual(await loadProblems('a: 1\na: 2\n'), ['2:1 CWL_SYNTAX']);
