@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { formatError, VarveError } from '../../src/core/errors.ts';
 import { loadDocument, urlOfArgument } from '../../src/languages/cwl/index.ts';
+import { pathOfUrl, urlOfPath } from '../../src/languages/cwl/load/uri.ts';
 import type { CommandLineTool, Workflow } from '../../src/languages/cwl/model/process.ts';
 import { failure, load, loadProblems, writeFiles } from './documents.ts';
 
@@ -369,4 +371,16 @@ outputs: []
     'cwlVersion: v1.2\nclass: CommandLineTool\nx:\n  baseCommand: [\na\n]\ninputs: {}\noutputs: {}\nwrong: 1\n',
   );
   assert.deepEqual(problems, ['3:1 CWL_UNKNOWN_FIELD', '9:1 CWL_UNKNOWN_FIELD']);
+});
+
+test('paths become file URLs and come back, whatever is in them', () => {
+  for (const path of ['/a', '/a/b.c-d_e', '/a b/%41', '/a/#b?', '/ä/:x', '/a/.b/..c', '/.a']) {
+    assert.equal(urlOfPath(path), pathToFileURL(path).href);
+    assert.equal(pathOfUrl(urlOfPath(path)), path);
+  }
+  assert.equal(urlOfPath('/a/./b/../c'), 'file:///a/c');
+  assert.equal(pathOfUrl('file:/a/b'), '/a/b');
+  assert.equal(pathOfUrl('file://localhost/a/b'), '/a/b');
+  assert.equal(pathOfUrl('file:///a/../b#c'), '/b');
+  assert.equal(pathOfUrl('file://elsewhere/a'), undefined);
 });
