@@ -94,7 +94,7 @@ export function defineErrors<const T extends Declarations>(
   const made: Record<string, unknown> = { declarations: table };
   for (const [code, declaration] of Object.entries(table)) {
     const make = (extras: ErrorExtras, args: readonly unknown[]): VarveError =>
-      new VarveError(declaration.kind, code, declaration.message(...(args as never[])), {
+      new VarveError(declaration.kind, code, declaration.message(...(args.map(shortened) as never[])), {
         hint: declaration.hint,
         ...extras,
       });
@@ -105,6 +105,13 @@ export function defineErrors<const T extends Declarations>(
   }
   return made as never;
 }
+
+/** A text out of a broken document may be of any length; its beginning tells which it is. */
+function shortened(value: unknown): unknown {
+  return typeof value === 'string' && value.length > mostText ? `${value.slice(0, mostText)}…` : value;
+}
+
+const mostText = 2000;
 
 /** The error as a user sees it in a terminal: `file:line:column: message [CODE]` and a hint. */
 export function formatError(error: VarveError): string {

@@ -150,12 +150,9 @@ export function createAttemptEndings(
     try {
       if (outcome.kind === 'exited') await succeed(one, outcome);
       else if (outcome.kind === 'timeout') {
-        await fail(
-          one,
-          engineErrors.ACTION_TIMED_OUT(key, one.node.policy.timeoutMs ?? 0),
-          'command',
-          outcome,
-        );
+        // A limit that a language computed is in the job alone.
+        const limitMs = one.node.policy.timeoutMs ?? outcome.endedAt - outcome.startedAt;
+        await fail(one, engineErrors.ACTION_TIMED_OUT(key, limitMs), 'command', outcome);
       } else if (outcome.kind === 'cancelled') await fail(one, cancelled(), 'cancel', outcome);
       else await fail(one, engineErrors.ACTION_LOST(key, outcome.reason), 'infrastructure', outcome);
     } catch (error) {

@@ -1,6 +1,7 @@
 // Malformed documents give VarveErrors: never another exception, never a hang. Seeds are small documents of our own and, when it is at
 // hand, the documents of the conformance suite; mutations are of the text and of the structure.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
@@ -14,6 +15,7 @@ import { parseSource } from '../../src/languages/cwl/load/parse-source.ts';
 import { toJson } from '../../src/languages/cwl/load/source-node.ts';
 import { Ontology } from '../../src/languages/cwl/values/ontology.ts';
 import { temporaryFolder } from './documents.ts';
+import { mostMs, Spoiler, wrongRefusal } from './malformed.ts';
 
 const own = [
   `cwlVersion: v1.2
@@ -226,4 +228,32 @@ test('templates and ontologies of any form end', () => {
     ),
     { numRuns: 300 },
   );
+});
+
+const spoiler = new Spoiler(temporaryFolder());
+const skip = spoiler.hasSeeds ? false : 'no CWL conformance suite';
+
+// More of them: `npm run fuzz`.
+test('spoiled documents of the conformance suite are read, or refused with a place and within a time', {
+  skip,
+}, async () => {
+  for (let number = 0; number < 120; number += 1) {
+    const spoiled = spoiler.spoil(number);
+    assert.equal(await wrongRefusal(spoiled), undefined, spoiled.what);
+  }
+});
+
+test('the command says of spoiled documents where each problem is', { skip }, () => {
+  const spoiled = Array.from({ length: 30 }, (_, i) => spoiler.spoil(10_000 + i).path);
+  const main = resolve(import.meta.dirname, '../../src/cli/main.ts');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'validate', ...spoiled], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, VARVE_HOME: temporaryFolder() },
+    timeout: 30 * mostMs,
+  });
+  assert.equal(status, 2, stderr);
+  assert.doesNotMatch(stdout + stderr, /^ {4}at |\bBUG\b/m);
+  const problems = stdout.split('\n').filter((line) => /\[CWL_\w+\]$/.test(line));
+  assert.ok(problems.length > 0);
+  for (const line of problems) assert.match(line, /^\/[^:]+:\d+:\d+: /);
 });

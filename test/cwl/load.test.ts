@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { formatError, VarveError } from '../../src/core/errors.ts';
 import { loadDocument, urlOfArgument } from '../../src/languages/cwl/index.ts';
+import { pathOfUrl, urlOfPath } from '../../src/languages/cwl/load/uri.ts';
 import type { CommandLineTool, Workflow } from '../../src/languages/cwl/model/process.ts';
 import { failure, load, loadProblems, writeFiles } from './documents.ts';
 
@@ -51,6 +53,33 @@ steps:
     run: {class: CommandLineTool, inputs: {text: string}, outputs: [], baseCommand: echo}
 `;
   assert.match(formatError(await failure(load(workflow))), /main\.cwl:7:16: .*did you mean "message"\?/s);
+});
+
+test('a packed document without main says which processes there are and how to name one', async () => {
+  const one = (id: string) =>
+    `- {id: ${id}, class: CommandLineTool, baseCommand: echo, inputs: [], outputs: []}`;
+  const packed = `cwlVersion: v1.2\n$graph:\n${one('align')}\n${one('count')}\n`;
+  const folder = await writeFiles({
+    'packed.cwl': packed,
+    'empty.cwl': 'cwlVersion: v1.2\n$graph: []\n',
+    'nameless.cwl': packed.replaceAll(/id: \w+, /g, ''),
+    'flow.cwl': `cwlVersion: v1.2\nclass: Workflow\ninputs: []\noutputs: []\nsteps: {s: {run: packed.cwl, in: [], out: []}}\n`,
+  });
+  const told = async (name: string) => formatError(await failure(loadDocument(`file://${folder}/${name}`)));
+  const message = await told('packed.cwl');
+  assert.match(
+    message,
+    /packed\.cwl:3:1: the packed document .*packed\.cwl holds 2 processes, none of them called "main" \[CWL_NO_ENTRY\]/,
+  );
+  assert.match(message, /hint: name one of them: packed\.cwl#align, packed\.cwl#count$/);
+  assert.match(await told('empty.cwl'), /empty\.cwl:2:9: the \$graph of .* holds no process/);
+  assert.match(await told('nameless.cwl'), /hint: give each process in the \$graph an id/);
+  assert.match(await told('flow.cwl'), /flow\.cwl:5:\d+: the packed document .*#count$/s);
+  assert.match(
+    await told('packed.cwl#algin'),
+    /no process "algin" .*did you mean "align"|one of: align, count/s,
+  );
+  assert.equal((await loadDocument(`file://${folder}/packed.cwl#count`)).process.id.split('#')[1], 'count');
 });
 
 test('a text that is no YAML is an error with its place, not a stack trace', async () => {
@@ -342,4 +371,16 @@ outputs: []
     'cwlVersion: v1.2\nclass: CommandLineTool\nx:\n  baseCommand: [\na\n]\ninputs: {}\noutputs: {}\nwrong: 1\n',
   );
   assert.deepEqual(problems, ['3:1 CWL_UNKNOWN_FIELD', '9:1 CWL_UNKNOWN_FIELD']);
+});
+
+test('paths become file URLs and come back, whatever is in them', () => {
+  for (const path of ['/a', '/a/b.c-d_e', '/a b/%41', '/a/#b?', '/ä/:x', '/a/.b/..c', '/.a']) {
+    assert.equal(urlOfPath(path), pathToFileURL(path).href);
+    assert.equal(pathOfUrl(urlOfPath(path)), path);
+  }
+  assert.equal(urlOfPath('/a/./b/../c'), 'file:///a/c');
+  assert.equal(pathOfUrl('file:/a/b'), '/a/b');
+  assert.equal(pathOfUrl('file://localhost/a/b'), '/a/b');
+  assert.equal(pathOfUrl('file:///a/../b#c'), '/b');
+  assert.equal(pathOfUrl('file://elsewhere/a'), undefined);
 });

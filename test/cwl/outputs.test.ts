@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -177,6 +186,68 @@ test('processes that collect one attempt at the same time publish the same compl
     assert.equal(d.listing.length, names.length);
     assert.equal(readdirSync(join(folder, 'out/d')).length, names.length);
   }
+});
+
+test('who comes late to collect finds what another moved away, also when its outputs may be missing', async () => {
+  const folder = await writeFiles({ 'work/a': '1' });
+  mkdirSync(join(folder, 'out'));
+  const place = { target: join(folder, 'out'), directory: folder };
+  const rules = { folder: join(folder, 'work'), immutable: [], inputs: [], keepForeign: false };
+  const first = await publishOutputs(
+    { f: { class: 'File', location: `file://${folder}/work/a` } },
+    place,
+    rules,
+  );
+  assert.deepEqual(await publishOutputs({ f: null }, place, rules), first);
+  // Also once the dataset has gone to its place.
+  renameSync(join(folder, 'out'), join(folder, 'dataset'));
+  assert.deepEqual(await publishOutputs({ f: null }, place, rules), first);
+  assert.deepEqual(
+    await publishOutputs({ t: { class: 'File', basename: 't', contents: '' } }, place, rules),
+    first,
+  );
+  assert.ok(!existsSync(join(folder, 'out')));
+  assert.deepEqual(readdirSync(join(folder, 'dataset')), ['a']);
+});
+
+test('a choice that was carried out in part is finished, whatever had been done of it', async () => {
+  const whole = ['d', 'd/b', 'e', 'e/c', 'a', 't'];
+  for (let done = 0; done <= whole.length; done += 1) {
+    const folder = await writeFiles({ 'work/a': '1', 'work/d/b': '2', 'work/e/c': '3' });
+    mkdirSync(join(folder, 'out'));
+    const place = { target: join(folder, 'out'), directory: folder };
+    const rules = { folder: join(folder, 'work'), immutable: [], inputs: [], keepForeign: false };
+    const at = (path: string, kind: string) => ({ class: kind, location: `file://${folder}/work/${path}` });
+    const first = await publishOutputs(
+      {
+        a: at('a', 'File'),
+        d: at('d', 'Directory'),
+        e: at('e/c', 'File'),
+        t: { class: 'File', basename: 't', contents: 't' },
+      },
+      place,
+      rules,
+    );
+    const { moves } = JSON.parse(readFileSync(join(folder, 'collected.json'), 'utf8')) as {
+      moves: readonly { name: string; source: string }[];
+    };
+    // As a crash leaves it: what comes later in the plan is not done yet.
+    for (const name of whole.slice(done).reverse()) {
+      const move = moves.find((one) => one.name === name);
+      if (move) renameSync(join(folder, 'out', name), move.source);
+      else rmdirSync(join(folder, 'out', name));
+    }
+    assert.deepEqual(await finishPublishing(place), first);
+    for (const name of whole) assert.ok(existsSync(join(folder, 'out', name)), `${done}: ${name}`);
+  }
+});
+
+test('a command that wrote to the folder of its dataset has no outputs', async () => {
+  const folder = await writeFiles({ 'work/a': '1', 'out/b': '2' });
+  const place = { target: join(folder, 'out'), directory: folder };
+  const rules = { folder: join(folder, 'work'), immutable: [], inputs: [], keepForeign: false };
+  const outputs = { f: { class: 'File', location: `file://${folder}/work/a` } };
+  assert.match((await failure(publishOutputs(outputs, place, rules))).message, /becomes its dataset/);
 });
 
 test('outputs of one name all reach the output folder, secondary files under their own names', async () => {

@@ -64,6 +64,15 @@ export const cwlErrors = defineErrors({
     summary: 'A document does not contain the process that is to be run.',
     message: (what: string) => `there is no process ${what}`,
   },
+  CWL_NO_ENTRY: {
+    kind: 'invalid',
+    summary:
+      'A packed document has several processes and none called `main`. Name one behind the document: `packed.cwl#align`.',
+    message: (document: string, count: number) =>
+      count === 0
+        ? `the $graph of ${document} holds no process`
+        : `the packed document ${document} holds ${count} processes, none of them called "main"`,
+  },
   CWL_DUPLICATE: {
     kind: 'invalid',
     summary: 'Two inputs, outputs, steps or fields have one name.',

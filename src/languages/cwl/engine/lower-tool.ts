@@ -144,10 +144,13 @@ function policyFor(tool: Tool, requirements: Requirements, context: LoweringCont
   const cores = number(asked?.coresMin) ?? number(asked?.coresMax);
   const ram = number(asked?.ramMin) ?? number(asked?.ramMax);
   const retries = tool.class === 'CommandLineTool' && tool.temporaryFailCodes.length > 0 ? 2 : 0;
+  // An expression that decides about reuse is only known with the inputs: then reuse is not risked.
+  const forced = context.choices.noReuse === true || (reuse !== undefined && reuse !== true);
+  // The default itself is not written into each node.
+  if (!forced && asked === undefined && retries === 0) return defaultPolicy;
   return {
     ...defaultPolicy,
-    // An expression that decides about reuse is only known with the inputs: then reuse is not risked.
-    forced: context.choices.noReuse === true || (reuse !== undefined && reuse !== true),
+    forced,
     resources: {
       cores: Math.max(1, Math.ceil(cores ?? 1)),
       ...(ram === undefined ? {} : { memoryBytes: Math.ceil(ram) * 2 ** 20 }),

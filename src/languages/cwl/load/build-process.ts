@@ -1,4 +1,5 @@
 // A process node of any class to its normal form; `run` is followed into other documents, each by its own cwlVersion.
+import { posix } from 'node:path';
 import { cwlErrors } from '../error-codes.ts';
 import type { CwlVersion, Process } from '../model/process.ts';
 import type { BuildContext } from './build-context.ts';
@@ -10,7 +11,7 @@ import { atLeast, processClasses } from './known-fields.ts';
 import { nameHint } from './problems.ts';
 import { child, placeOf, type SourceMap, type SourceNode, stringAt } from './source-node.ts';
 import { TypeScope } from './type-scope.ts';
-import { expandPrefix, fragmentOf, resolveLink, resolveUrl, withoutFragment } from './uri.ts';
+import { expandPrefix, fragmentOf, pathOfUrl, resolveLink, resolveUrl, withoutFragment } from './uri.ts';
 
 const builders = {
   CommandLineTool: buildCommandLineTool,
@@ -72,18 +73,33 @@ function findProcess(
   const processes = processesOf(graph);
   const wanted = fragment ?? 'main';
   const [only] = processes.values();
-  const found = processes.get(wanted) ?? (fragment === undefined && processes.size === 1 ? only : undefined);
+  const count = graph?.kind === 'list' ? graph.items.filter(({ kind }) => kind === 'map').length : 0;
+  const found = processes.get(wanted) ?? (fragment === undefined && count === 1 ? only : undefined);
   if (found !== undefined) return found;
-  const hint = nameHint(
-    wanted,
-    [...processes.keys()].filter((id) => id !== ''),
-  );
+  const names = [...processes.keys()].filter((id) => id !== '');
+  const document = withoutFragment(url);
+  if (graph !== undefined && fragment === undefined) {
+    const place = placeOf(from ?? graph);
+    const hint = entryHint(document, names);
+    context.problems.add(cwlErrors.CWL_NO_ENTRY.with({ place, hint }, document, count));
+    return undefined;
+  }
   const place = placeOf(from ?? root);
-  context.problems.add(
-    cwlErrors.CWL_NO_PROCESS.with({ place, hint }, `"${wanted}" in ${withoutFragment(url)}`),
-  );
+  const hint = nameHint(wanted, names);
+  context.problems.add(cwlErrors.CWL_NO_PROCESS.with({ place, hint }, `"${wanted}" in ${document}`));
   return undefined;
 }
+
+/** How to name one of the processes. */
+function entryHint(document: string, names: readonly string[]): string {
+  if (names.length === 0)
+    return 'give each process in the $graph an id, and "main" to the one that is to be run';
+  const file = posix.basename(pathOfUrl(document) ?? document);
+  const shown = names.slice(0, mostNames).map((name) => `${file}#${name}`);
+  return `name one of them: ${shown.join(', ')}${names.length > mostNames ? ', …' : ''}`;
+}
+
+const mostNames = 8;
 
 const graphs = new WeakMap<SourceNode, Map<string, SourceMap>>();
 

@@ -69,6 +69,8 @@ function parseText(text: string): Document {
     schema: 'core',
     logLevel: 'silent',
     stringKeys: false,
+    // Looked for when the document is converted: the parser compares each key with all before it.
+    uniqueKeys: false,
     // Like the parsers that documents were written with: what is unambiguous is accepted.
     strict: false,
   });
@@ -130,6 +132,8 @@ class Converter {
       const keyOffset = key?.range == null ? offset : this.original(key.range[0]);
       if (key !== null && !isScalar(key)) throw this.error('a key must be plain text', keyOffset);
       const name = key === null || key.value === null ? 'null' : String(key.value);
+      if (entries.has(name) || (name === '<<' && merged.length > 0))
+        throw this.error('Map keys must be unique', keyOffset);
       const value = this.convert(pair.value as Node | null, keyOffset);
       if (name === '<<') merged.push(value);
       else entries.set(name, { keyOffset, value });

@@ -85,13 +85,18 @@ export function urlOfArgument(argument: string, directory: string): string {
   return `${pathToFileURL(resolve(directory, argument.slice(0, hash))).href}#${argument.slice(hash + 1)}`;
 }
 
+/** Paths that are the same in a URL, which is most of them: making a URL object costs twenty times as much as looking. */
+const plainPath = /^(?:\/\w[\w.-]*)+$/;
+
 export function urlOfPath(path: string): string {
-  return pathToFileURL(path).href;
+  return plainPath.test(path) ? `file://${path}` : pathToFileURL(path).href;
 }
 
 /** The local path of a file: URL, or undefined for anything else. */
 export function pathOfUrl(url: string): string | undefined {
   if (!url.startsWith('file:')) return undefined;
+  const path = url.startsWith('file:///') ? url.slice('file://'.length) : '';
+  if (plainPath.test(path)) return path;
   try {
     return fileURLToPath(withoutFragment(url));
   } catch {

@@ -1,23 +1,26 @@
 // Gets the files of an output object into a dataset directory. An attempt may be collected by several processes at a time: one that was
 // slow and the one that took its work over. So each prepares in a folder of its own and changes nothing of the command's; then one plan
-// is chosen for good, by being written down first; whoever comes by carries that one out. What touches only directory entries is
-// done at once: handing it to another thread costs more than the system call.
+// is chosen for good, by being written down first; whoever comes by carries that one out. What is missing from the command's folder was
+// moved by a plan that is written down already. What touches only directory entries is done at once: handing it to another thread costs
+// more than the system call; and files go straight into the target, as replacing one folder by another costs more than all their moves.
 import { randomUUID } from 'node:crypto';
 import {
   constants,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { copyFile, unlink, writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { JsonObject } from '../../../core/json.ts';
 import { cwlErrors } from '../error-codes.ts';
-import { type PublishPlan, type PublishRules, type PublishStep, planPublish } from './publish-plan.ts';
+import { type PublishPlan, type PublishRules, planPublish } from './publish-plan.ts';
 
 /** Where a dataset is made. */
 export interface PublishPlace {
@@ -27,12 +30,12 @@ export interface PublishPlace {
   readonly directory: string;
 }
 
-/** The plan that was chosen: what is left to do once everything but the moves is done. */
+/** The plan that was chosen: what is left to do once everything but the moves is done. Names are relative to the target. */
 interface Choice {
   readonly outputs: JsonObject;
-  /** Name of the folder that becomes the dataset's directory. */
-  readonly folder: string;
-  readonly moves: readonly Pick<PublishStep & { do: 'move' }, 'name' | 'source'>[];
+  /** Outer ones first. */
+  readonly folders: readonly string[];
+  readonly moves: readonly { readonly name: string; readonly source: string }[];
 }
 
 /** The output object with locations relative to the target, which then holds every file of it. May be repeated, also at the same time. */
@@ -42,8 +45,15 @@ export async function publishOutputs(
   rules: PublishRules,
 ): Promise<JsonObject> {
   const plan = await planPublish(outputs, rules);
-  if (plan.steps.length === 0) return plan.outputs;
-  return await carryOut(choose(place, await prepareFolder(plan, place)), place);
+  // Nothing may have been found because somebody else moved it.
+  if (plan.steps.length === 0) return (await finishPublishing(place)) ?? plan.outputs;
+  if (isTouched(place)) {
+    const others = await finishPublishing(place);
+    if (others) return others;
+    throw cwlErrors.CWL_OUTPUT(place.target, 'the command wrote to the folder that becomes its dataset');
+  }
+  const own = `collected-${randomUUID()}`;
+  return await carryOut(choose(place, own, await prepare(plan, posix.join(place.directory, own))), place);
 }
 
 /** Finishes what another process had chosen to publish; undefined when nothing was chosen yet. */
@@ -52,35 +62,55 @@ export async function finishPublishing(place: PublishPlace): Promise<JsonObject 
   return choice && (await carryOut(choice, place));
 }
 
-/** Does all but the moves, in a new folder. */
-async function prepareFolder({ outputs, steps }: PublishPlan, { directory }: PublishPlace): Promise<Choice> {
-  const folder = `collected-${randomUUID()}`;
-  const path = posix.join(directory, folder);
-  mkdirSync(path);
-  const moves = [];
-  for (const step of steps) {
-    const target = posix.join(path, step.name);
-    if (step.name.includes('/')) mkdirSync(posix.dirname(target), { recursive: true });
-    if (step.do === 'folder') mkdirSync(target, { recursive: true });
-    else if (step.do === 'write') await writeFile(target, step.contents);
-    else if (step.do === 'link') symlinkSync(step.source, target);
-    else if (step.do === 'copy') await copyFile(step.source, target, constants.COPYFILE_FICLONE);
-    else moves.push({ name: step.name, source: step.source });
+/** True when something is in the target, or when it became a dataset already. */
+function isTouched({ target }: PublishPlace): boolean {
+  try {
+    return readdirSync(target).length > 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return true;
   }
-  return { outputs, folder, moves };
+}
+
+/** Makes what is not the command's own in `folder`, from where it is moved like all else. */
+async function prepare({ outputs, steps }: PublishPlan, folder: string): Promise<Choice> {
+  const folders = new Set<string>();
+  const moves: { name: string; source: string }[] = [];
+  for (const step of steps) {
+    for (let end = step.name.indexOf('/'); end > 0; end = step.name.indexOf('/', end + 1))
+      folders.add(step.name.slice(0, end));
+    if (step.do === 'folder') {
+      if (step.name !== '') folders.add(step.name);
+      continue;
+    }
+    if (step.do === 'move') {
+      moves.push({ name: step.name, source: step.source });
+      continue;
+    }
+    const source = posix.join(folder, String(moves.length));
+    mkdirSync(folder, { recursive: true });
+    if (step.do === 'write') await writeFile(source, step.contents);
+    else if (step.do === 'link') symlinkSync(step.source, source);
+    else await copyFile(step.source, source, constants.COPYFILE_FICLONE);
+    moves.push({ name: step.name, source });
+  }
+  return { outputs, folders: [...folders], moves };
 }
 
 /** Writes the choice down; returns the one that was written down first. */
-function choose(place: PublishPlace, own: Choice): Choice {
-  const draft = posix.join(place.directory, `${own.folder}.json`);
+function choose(place: PublishPlace, name: string, own: Choice): Choice {
+  const draft = posix.join(place.directory, `${name}.json`);
   writeFileSync(draft, JSON.stringify(own));
   try {
     linkSync(draft, choiceFile(place));
     return own;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    rmSync(posix.join(place.directory, own.folder), { recursive: true, force: true });
-    return readChoice(place)!;
+    rmSync(posix.join(place.directory, name), { recursive: true, force: true });
+    const first = readChoice(place);
+    // The attempt is over, and its folder is being removed.
+    if (first === undefined) throw cwlErrors.CWL_COLLECTED_DAMAGED(choiceFile(place));
+    return first;
   } finally {
     rmSync(draft, { force: true });
   }
@@ -106,41 +136,45 @@ function choiceFile({ directory }: PublishPlace): string {
   return posix.join(directory, 'collected.json');
 }
 
-/** Moves the command's files and puts the folder in its place; a step that somebody else did already is no error. */
-async function carryOut({ outputs, folder, moves }: Choice, place: PublishPlace): Promise<JsonObject> {
-  const path = posix.join(place.directory, folder);
-  for (const { name, source } of moves) await moveFile(source, posix.join(path, name));
-  try {
-    renameSync(path, place.target);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOTEMPTY' || code === 'EEXIST')
-      throw cwlErrors.CWL_OUTPUT(place.target, 'the command wrote to the folder that becomes its dataset');
-    if (code !== 'ENOENT') throw error;
-  }
+/** Makes the folders and moves the files; a step that somebody else did already, up to the whole dataset, is no error. */
+async function carryOut({ outputs, folders, moves }: Choice, place: PublishPlace): Promise<JsonObject> {
+  for (const name of folders) makeFolder(posix.join(place.target, name));
+  for (const { name, source } of moves) await moveFile(source, posix.join(place.target, name), place);
   return outputs;
 }
 
-async function moveFile(source: string, path: string): Promise<void> {
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST' && code !== 'ENOENT') throw error;
+  }
+}
+
+async function moveFile(source: string, path: string, { directory }: PublishPlace): Promise<void> {
   try {
     renameSync(source, path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return;
     if (code !== 'EXDEV') throw error;
-    await moveAcross(source, path);
+    await moveAcross(source, path, directory);
   }
 }
 
-/** From another file system: complete under its name or not at all. */
-async function moveAcross(source: string, path: string): Promise<void> {
-  const part = `${path}.${randomUUID()}`;
+/** From another file system: complete under its name or not at all, and never in the place of what is there. */
+async function moveAcross(source: string, path: string, directory: string): Promise<void> {
+  const part = posix.join(directory, `part-${randomUUID()}`);
   try {
     await copyFile(source, part);
-    renameSync(part, path);
-    await unlink(source);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    linkSync(part, path);
     rmSync(part, { force: true });
+    unlinkSync(source);
+  } catch (error) {
+    rmSync(part, { force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') rmSync(source, { force: true });
+    else if (code !== 'ENOENT') throw error;
   }
 }

@@ -78,7 +78,7 @@ class PublishPlanner {
   async publish(path: CwlPath, beside?: string): Promise<CwlPath> {
     const host = path.location === undefined ? undefined : pathOfUrl(path.location);
     if (host === undefined) return await this.publishLiteral(path, beside);
-    if (beside === undefined && this.isForeign(realpathSync.native(host)))
+    if (beside === undefined && this.rules.keepForeign && this.isForeign(realpathSync.native(host)))
       return await this.describeForeign(path, host);
     const name = this.nameFor(path, host, beside);
     return await this.withExtras(path, await this.bring(host, name), name);
@@ -120,7 +120,6 @@ class PublishPlanner {
   }
 
   private isForeign(real: string): boolean {
-    if (!this.rules.keepForeign) return false;
     return ![...this.rules.immutable, this.rules.folder].some(
       (base) => base !== undefined && isWithin(real, base),
     );
