@@ -99,6 +99,10 @@ export function createDecisionManager(
 
   async function look(): Promise<Decision | undefined> {
     if (!budget) return undefined;
+    const tellIfOver = async (space: Space, staying: number): Promise<void> => {
+      const held = space.leavingBytes > 0 ? (await measureSpace(context, budget)).heldBytes : 0;
+      if (staying + held > space.budgetBytes) await tellOverBudget(context, space, staying + held);
+    };
     let last: Decision | undefined;
     for (let round = 0; round < mostRounds; round += 1) {
       const space = await measureSpace(context, budget);
@@ -106,6 +110,7 @@ export function createDecisionManager(
       if (space.leavingBytes > 0) await sweep();
       const staying = stayingBytes(space);
       if (staying <= space.highBytes) {
+        if (space.usedBytes > space.budgetBytes) await tellIfOver(space, staying);
         if (room > plenty) safeUntil = clock.now() + momentMs;
         return last;
       }
@@ -115,7 +120,7 @@ export function createDecisionManager(
         await sweep();
         const left = staying - decision.freedBytes;
         if (decision.shortfallBytes === 0) continue;
-        if (left > space.budgetBytes) await tellOverBudget(context, space, left);
+        await tellIfOver(space, left);
         return last;
       }
       // Another process decides. Only if space is really short is it waited for.

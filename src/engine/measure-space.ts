@@ -18,6 +18,8 @@ export interface Space {
   readonly usedBytes: number;
   /** Of these, bytes that are given up and not removed yet. */
   readonly leavingBytes: number;
+  /** Of those, bytes that stay as long as somebody reads them; right after a sweep. */
+  readonly heldBytes: number;
   /** Bytes of results, counted or not. */
   readonly resultBytes: number;
   /** Bytes of a dataset on average; 0 as long as there are none. */
@@ -51,6 +53,7 @@ export async function measureSpace(
   return {
     usedBytes,
     leavingBytes,
+    heldBytes: sum((state) => state === 'STORED_TO_DELETE'),
     resultBytes,
     meanBytes: count === 0 ? 0 : (occupied - leavingBytes) / count,
     budgetBytes,

@@ -127,6 +127,19 @@ story('a run that needs more at once than the budget is told once, and goes on',
   assert.equal(journal.filter((row) => row.event === 'overBudget').length, 1);
 });
 
+story('a run is told as well when what it needs at once is to go afterwards', async ({ open }) => {
+  const world = await open({ budget: budget(1500), cores: 1 });
+  const run = await world.run({
+    a: { bytes: 1000, keep: 'never' },
+    b: { bytes: 1000, keep: 'never', parents: ['a'] },
+    end: { bytes: 10, parents: ['a', 'b'], result: true },
+  });
+  const notes = await world.store.view.runNotes([run]);
+  assert.equal(notes.length, 1);
+  assert.match(notes[0]!.text, /now take 2 kB, more than the budget of 1\.5 kB; the run goes on/);
+  await eventually(async () => (await world.usedBytes()) === 10);
+});
+
 story('the budget holds while a run is under way: what its consumers have read may go', async ({ open }) => {
   const world = await open({ budget: budget(3000), cores: 1 });
   const steps: Record<string, { bytes: number; parents?: string[]; result?: boolean }> = {
