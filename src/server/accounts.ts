@@ -28,7 +28,7 @@ export function personalRealm(userName: string): string {
 
 /** What a user may do, with the limits of the token if there is one. */
 export function accessOf(account: AccountRow, token: TokenRow | undefined): Access {
-  const role = token ? lesser(account.role, token.role) : account.role;
+  const role = token ? tokenRole(lesser(account.role, token.role), token.project) : account.role;
   const everything = [...account.projects, personalRealm(account.name)];
   const own = token?.project ? everything.filter((realm) => realm === token.project) : everything;
   const seesAll = role === 'admin' && !token?.project;
@@ -38,10 +38,16 @@ export function accessOf(account: AccountRow, token: TokenRow | undefined): Acce
     via: token ? 'token' : 'login',
     realms: seesAll ? undefined : own,
     own,
+    ...(token ? { token: { project: token.project, expiresAt: token.expiresAt } } : {}),
   };
 }
 
-function lesser(a: Role, b: Role): Role {
+/** What a token may do at most: one of a project has nothing to say about the site, so it is no administrator's. */
+export function tokenRole(role: Role, project: string | null): Role {
+  return project === null ? role : lesser(role, 'submitter');
+}
+
+export function lesser(a: Role, b: Role): Role {
   return roles[Math.min(roles.indexOf(a), roles.indexOf(b))] as Role;
 }
 

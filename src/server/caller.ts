@@ -16,6 +16,8 @@ export interface Access {
   readonly userName: string;
   readonly role: Role;
   readonly via: 'local' | 'token' | 'login';
+  /** What limits the token, if one was shown: tokens that are made with it have the same limits. */
+  readonly token?: { readonly project: string | null; readonly expiresAt: number | null };
   /** Realms that the caller may see; undefined for all. */
   readonly realms: readonly string[] | undefined;
   /** Realms that the caller may submit to and reuse from; the first unless told otherwise. */

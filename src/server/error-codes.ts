@@ -18,6 +18,12 @@ export const serverErrors = defineErrors({
     message: (requestId: string) =>
       `internal error; the log of the server has more about request ${requestId}`,
   },
+  SERVER_CLOSING: {
+    kind: 'unavailable',
+    summary: 'The server was told to stop and takes no further requests.',
+    message: () => 'the server is being stopped',
+    hint: 'try again in a moment',
+  },
   BODY_TOO_LARGE: {
     kind: 'invalid',
     summary:
@@ -33,7 +39,7 @@ export const serverErrors = defineErrors({
     kind: 'denied',
     summary: 'The server wants to know who asks: send a token, or log in on the web page.',
     message: (why: string) => `you are not logged in: ${why}`,
-    hint: 'send the header "Authorization: Bearer TOKEN"',
+    hint: 'set VARVE_TOKEN for varve, or send the header "Authorization: Bearer TOKEN"; `varve tokens add` makes one',
   },
   FOREIGN_ORIGIN: {
     kind: 'denied',
@@ -199,7 +205,10 @@ export const serverErrors = defineErrors({
     kind: 'invalid',
     summary:
       'A submission brings its document as `workflow`, or as a member of `archive` that `fileName` names below `folder`.',
-    message: (name: string) => `the archive has no file ${name}, and no workflow was sent beside it`,
+    message: (inArchive: string | undefined) =>
+      inArchive === undefined
+        ? 'no workflow was sent'
+        : `the archive has no file ${inArchive}, and no workflow was sent beside it`,
   },
   SUBMIT_ARCHIVE: {
     kind: 'invalid',

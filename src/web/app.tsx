@@ -157,6 +157,9 @@ function Help() {
           </li>
         ))}
       </ul>
+      <p>
+        <a href="/docs/">Documentation</a>
+      </p>
     </Dialog>
   );
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { unpackTar } from '../../src/cli/unpack-tar.ts';
 import { localApi } from '../../src/server/local-api.ts';
+import type { ProblemDetails } from '../../src/server/problem-details.ts';
 import { shell, startTestServer, type TestServer } from './test-server.ts';
 
 const echo = { workflow: { name: 'x', actions: [shell('a', 'echo a')] } };
@@ -255,6 +256,33 @@ test('smuggled and split headers have no effect', async (t) => {
   );
   assert.equal(named.status, 404);
   assert.equal(named.headers.get('set-cookie'), null);
+});
+
+test('what is no address or no HTTP is refused like everything else: problem details, an id, a line in the log', async (t) => {
+  const server = await startTestServer(t, { roles: ['api'] });
+  const send = async (text: string): Promise<{ status: number; head: string; problem: ProblemDetails }> => {
+    const [head = '', body = ''] = (await raw(server, text)).split('\r\n\r\n');
+    return { status: Number(head.split(' ')[1]), head, problem: JSON.parse(body) as ProblemDetails };
+  };
+  const rest = 'host: localhost\r\nconnection: close\r\n';
+  for (const [status, text] of [
+    [400, `GET /api/v1/runs/%ff HTTP/1.1\r\n${rest}\r\n`],
+    [400, `GET /%zz HTTP/1.1\r\n${rest}\r\n`],
+    [400, 'this is no HTTP\r\n\r\n'],
+    [400, `GET /api/v1/runs HTTP/1.1\r\n${rest}content-length: 4\r\ntransfer-encoding: chunked\r\n\r\n`],
+    [431, `GET / HTTP/1.1\r\n${rest}x: ${'y'.repeat(40_000)}\r\n\r\n`],
+    [400, `GET /api/v1/datasets/${'a'.repeat(6000)} HTTP/1.1\r\n${rest}\r\n`],
+  ] as const) {
+    const answer = await send(text);
+    const shown = `${text.slice(0, 60)}: ${answer.head}`;
+    assert.equal(answer.status, status, shown);
+    assert.match(answer.head, /^content-type: application\/problem\+json/im, shown);
+    assert.match(answer.head, /^x-content-type-options: nosniff/im, shown);
+    assert.equal(answer.problem.code, 'REQUEST_INVALID', shown);
+    assert.equal(answer.problem.status, status, shown);
+    assert.ok(server.log.join('').includes(`"reqId":"${answer.problem.requestId}"`), shown);
+  }
+  assert.equal((await server.post('runs', {})).json.detail, 'no workflow was sent');
 });
 
 test('a page elsewhere reaches nothing: foreign hosts and origins are refused', async (t) => {

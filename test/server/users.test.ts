@@ -75,6 +75,30 @@ test('tokens are scoped, expire and are revoked; only their hashes are stored', 
   assert.ok(!dump.includes(narrow.json.secret));
 });
 
+test('a token makes no token that sees more, rules more or lives longer than itself', async (t) => {
+  const server = await startTestServer(t, { roles: ['api'] });
+  const anna = await addUser(server, 'anna', 'admin', ['north', 'south']);
+  await settle();
+  const hour = 3_600_000;
+  const made = await server.post('tokens', { role: 'admin', project: 'north', forMs: hour }, anna);
+  assert.equal(made.json.role, 'submitter', 'what is limited to a project does not rule the site');
+  const north = { authorization: `Bearer ${made.json.secret}` };
+  assert.deepEqual((await server.get('session', north)).json.projects, ['north']);
+  for (const [method, path, body] of [
+    ['PUT', 'users/eve', { role: 'admin' }],
+    ['DELETE', 'users/anna', undefined],
+    ['POST', 'workers/any/order', { order: 'pause' }],
+    ['POST', 'storage/clean', {}],
+  ] as const)
+    assert.equal((await server.call(method, path, body, north)).json.code, 'ROLE_DENIED', path);
+  const same = await server.post('tokens', { forMs: 1000 * hour }, north);
+  assert.deepEqual([same.json.project, same.json.expiresAt], ['north', made.json.expiresAt]);
+  assert.equal((await server.post('tokens', {}, north)).json.expiresAt, made.json.expiresAt);
+  assert.ok((await server.post('tokens', { forMs: 1 }, north)).json.expiresAt < made.json.expiresAt);
+  for (const project of ['south', '~anna'])
+    assert.equal((await server.post('tokens', { project }, north)).json.code, 'PROJECT_DENIED', project);
+});
+
 test('roles: viewers look, submitters submit, administrators administrate', async (t) => {
   const server = await startTestServer(t, { roles: ['api'] });
   const [admin, submitter, viewer] = [

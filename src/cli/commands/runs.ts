@@ -37,7 +37,9 @@ export const run: CommandRun<'runs'> = ({ options }, context) =>
           row.endedAt === null ? '' : formatDuration(row.endedAt - row.submittedAt),
         ]);
         return rows.length === 0
-          ? 'no runs yet'
+          ? options.all
+            ? 'no runs yet'
+            : 'no runs of yours yet; --all shows those of others'
           : renderTable(columns, cells, output.style, output.columns()).join('\n');
       },
     );

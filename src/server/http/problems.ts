@@ -23,9 +23,10 @@ const statusOfCode: Readonly<Record<string, number>> = {
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = explained(error, request);
   const status = statusOfCode[known.code] ?? errorKinds[known.kind].httpStatus;
-  if (status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
+  if (status >= 500 && known.code !== 'SERVER_CLOSING')
+    request.log.error({ err: error, code: known.code }, 'request failed');
   if (status === 401) reply.header('www-authenticate', 'Bearer realm="varve"');
-  if (status === 429) reply.header('retry-after', '1');
+  if (status === 429 || status === 503) reply.header('retry-after', '1');
   return reply
     .code(status)
     .header('content-type', 'application/problem+json')

@@ -1,7 +1,12 @@
 // The HTTP server: Fastify with our schemas, limits, headers and logs.
 import { randomUUID } from 'node:crypto';
 import { Ajv } from 'ajv';
-import fastify, { type FastifyInstance, LogController } from 'fastify';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { packagePath } from '../../assets.ts';
 import type { Site } from '../caller.ts';
 import { serverErrors } from '../error-codes.ts';
@@ -17,6 +22,7 @@ import { checkRequestText } from './request-text.ts';
 import { addRoutes, apiPrefix } from './routes.ts';
 import { addSystemRoutes } from './system-routes.ts';
 import { traceRequests } from './trace-requests.ts';
+import { refuseMessage } from './unreadable-requests.ts';
 import { addWebPage } from './web-page.ts';
 
 /** Takes whole lines. */
@@ -84,7 +90,13 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     bodyLimit: limits.bodyLimit,
     requestTimeout: 0,
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      head(request, reply);
+      sendProblem(error, request, reply);
+      note(request, reply);
+    },
+    clientErrorHandler: (error, socket) => refuseMessage(error, socket, app.log),
     routerOptions: { maxParamLength: 5000, ignoreTrailingSlash: false },
     http: {
       headersTimeout: limits.requestTimeout,
@@ -106,10 +118,14 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
   const { tracer } = site.varve;
   if (tracer) traceRequests(app, tracer, site);
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(securityHeaders);
-    reply.header('x-request-id', request.id);
-    if (request.url.startsWith(apiPrefix)) reply.header('cache-control', 'no-store');
+    head(request, reply);
+    // A connection that was kept open brings one more request; the client asks another server, or this one when it is back.
+    if (closing) throw serverErrors.SERVER_CLOSING();
     refuseForeignOrigins(request, publicOrigin);
     limitBodyTime(request.raw, request.routeOptions.config.upload === true, limits.requestTimeout);
   });
@@ -118,9 +134,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     if (request.body === undefined && request.routeOptions.schema?.body) request.body = {};
     checkRequestText(request);
   });
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info({ req: request, res: reply, ms: Math.round(reply.elapsedTime) }, 'answered');
-  });
+  app.addHook('onResponse', async (request, reply) => note(request, reply));
   const metrics = measureRequests(app, site);
   addDocsRoutes(app, packagePath('dist/docs'));
   addSystemRoutes(app, { site, authenticate, metrics });
@@ -135,4 +149,16 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   addWebPage(app);
   addRoutes(app, { site, authenticate, uploadLimit: limits.uploadLimit });
   return app;
+}
+
+/** What every answer carries. */
+function head(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(securityHeaders);
+  reply.header('x-request-id', request.id);
+  if (request.url.startsWith(apiPrefix)) reply.header('cache-control', 'no-store');
+}
+
+/** The line of the log. */
+function note(request: FastifyRequest, reply: FastifyReply): void {
+  request.log.info({ req: request, res: reply, ms: Math.round(reply.elapsedTime) }, 'answered');
 }

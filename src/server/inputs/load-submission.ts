@@ -110,7 +110,9 @@ async function documentOf(
   const inside = archive !== undefined && fileName !== undefined && realPlace(path)?.startsWith(`${folder}`);
   const text = inside ? await readFile(path, 'utf8').catch(() => undefined) : undefined;
   if (text === undefined || fileName === undefined)
-    throw serverErrors.SUBMIT_DOCUMENT_MISSING(fileName ?? '(no fileName)');
+    throw serverErrors.SUBMIT_DOCUMENT_MISSING(
+      archive === undefined ? undefined : (fileName ?? '(no fileName)'),
+    );
   return { text, fileName };
 }
 

@@ -1,10 +1,9 @@
 // Users of a server and the tokens by which their programs are known.
 import type { Output } from '../../api/api.ts';
 import type { userRoutes } from '../../api/contract/users.ts';
-import { roles } from '../../api/route.ts';
 import type { AccountRow, TokenRow } from '../../core/ports/accounts.ts';
 import type { StoreTransaction } from '../../core/ports/store.ts';
-import { newSecret, personalRealm, secretHash } from '../accounts.ts';
+import { lesser, newSecret, personalRealm, secretHash, tokenRole } from '../accounts.ts';
 import { type Caller, view } from '../caller.ts';
 import { serverErrors } from '../error-codes.ts';
 import type { Handlers } from '../handlers.ts';
@@ -61,19 +60,23 @@ export const userHandlers: Handlers<typeof userRoutes> = {
     if (whose !== userName && !asAdmin(caller)) throw serverErrors.ROLE_DENIED('admin', caller.access.role);
     const account = await view(caller).account(whose);
     if (!account) throw serverErrors.USER_NOT_FOUND(whose);
-    if (project !== undefined && ![...account.projects, personalRealm(whose)].includes(project))
-      throw serverErrors.PROJECT_DENIED(project);
-    const most = whose === userName && caller.access.via === 'token' ? caller.access.role : account.role;
+    // A token never allows more, nor for longer, than the one by which it was made.
+    const { token: maker } = caller.access;
+    const limits = whose === userName ? maker : undefined;
+    const within = project ?? limits?.project ?? null;
+    const outside = limits?.project != null && within !== limits.project;
+    if (within !== null && (outside || ![...account.projects, personalRealm(whose)].includes(within)))
+      throw serverErrors.PROJECT_DENIED(within);
+    const most = limits ? caller.access.role : account.role;
     const secret = newSecret('token');
     const now = Date.now();
     const token = {
       account: whose,
       name: name ?? '',
-      // A token never allows more than the one by which it was made.
-      role: roles[Math.min(roles.indexOf(role ?? most), roles.indexOf(most))] ?? 'viewer',
-      project: project ?? null,
+      role: tokenRole(lesser(role ?? most, most), within),
+      project: within,
       createdAt: now,
-      expiresAt: forMs === undefined ? null : now + forMs,
+      expiresAt: forMs === undefined ? (limits?.expiresAt ?? null) : soonest(now + forMs, limits?.expiresAt),
     };
     const id = await caller.site.varve.store.write((tx) => tx.addToken(token, secretHash(secret)));
     return { ...shownToken({ ...token, id, revokedAt: null, usedAt: null }), secret };
@@ -90,6 +93,10 @@ export const userHandlers: Handlers<typeof userRoutes> = {
 
 function asAdmin({ access }: Caller): boolean {
   return access.role === 'admin' && access.realms === undefined;
+}
+
+function soonest(at: number, limit: number | null | undefined): number {
+  return Math.min(at, limit ?? at);
 }
 
 async function requireOtherAdmin(tx: StoreTransaction, user: string): Promise<void> {

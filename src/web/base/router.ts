@@ -50,7 +50,7 @@ export function startRouter(): void {
     const link = (event.target as Element).closest('a');
     if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin || link.hash)
       return;
-    if (/^\/(api|assets|licenses)/.test(link.pathname)) return;
+    if (/^\/(api|assets|docs|licenses)/.test(link.pathname)) return;
     event.preventDefault();
     go(`${link.pathname}${link.search}`);
   });

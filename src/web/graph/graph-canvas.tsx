@@ -1,5 +1,5 @@
 // A graph that can be moved, zoomed and walked through, with mouse, fingers and keys.
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { paint } from '../base/theme.ts';
 import { Icon } from '../parts/icon.tsx';
 import { askLayout } from './ask-layout.ts';
@@ -27,13 +27,14 @@ const leastScale = 0.02;
 export function GraphCanvas(props: GraphCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const board = useRef<Board | undefined>(undefined);
-  useEffect(() => {
+  // Before anything else happens, so that the next key acts on what is shown.
+  useLayoutEffect(() => {
     if (!canvas.current) return;
     board.current = new Board(canvas.current);
     return () => board.current?.close();
   }, []);
-  useEffect(() => void board.current?.show(props), [props.shape]);
-  useEffect(() => board.current?.update(props));
+  useLayoutEffect(() => void board.current?.show(props), [props.shape]);
+  useLayoutEffect(() => board.current?.update(props));
   const colours = paint.value;
   useEffect(() => board.current?.repaint(), [colours]);
   return (

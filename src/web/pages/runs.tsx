@@ -7,6 +7,7 @@ import { useResource } from '../base/resource.ts';
 import { go, param, setParams } from '../base/router.ts';
 import { maySubmit } from '../base/session.ts';
 import { endedRun } from '../base/states.ts';
+import { useDroppedFiles } from '../parts/drop-files.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Chips, SearchField } from '../parts/filters.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -17,6 +18,7 @@ import { StateBadge } from '../parts/state-badge.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Ago, Elapsed } from '../parts/times.tsx';
 import { RunningNow } from './running-now.tsx';
+import { brought } from './submission.ts';
 
 type Run = Item<'listRuns'>;
 type RunState = Run['state'];
@@ -73,14 +75,18 @@ export function RunsPage() {
     chosen.value = new Set([...next].slice(-2));
   };
   const pair = [...chosen.value].sort((a, b) => a - b);
+  const drop = useDroppedFiles((files) => {
+    if (!maySubmit.value) return;
+    brought.value = files;
+    go('/submit');
+  });
   return (
-    <div class="page">
+    <div class={`page ${drop.over ? 'dropping' : ''}`} {...drop.handlers}>
       <PageHead title="Runs">
         <button
           type="button"
           class="button"
-          disabled={pair.length !== 2}
-          onClick={() => go(`/compare?left=${pair[0]}&right=${pair[1]}`)}
+          onClick={() => go(`/compare?left=${pair[0] ?? ''}&right=${pair[1] ?? ''}`)}
         >
           <Icon name="compare" />
           {pair.length === 2 ? `Compare ${pair[0]} and ${pair[1]}` : 'Compare two'}
@@ -189,7 +195,7 @@ function NoRuns({ filtered }: { readonly filtered: boolean }) {
   return (
     <EmptyState title="No runs yet">
       <p>
-        A workflow is a JSON or YAML document. Submit one here, or on the command line with{' '}
+        A workflow is a JSON or YAML document. Drop one here, write one, or use the command line:{' '}
         <code>varve run workflow.json</code>.
       </p>
       <a class="button primary" href="/submit">

@@ -74,7 +74,13 @@ function Yourself() {
           ['Known by', ways[known.via]],
           ['Projects', known.projects.join(', ')],
           ['Server', `Varve ${known.version} on ${known.dialect}`],
-          ['API', <a href="/api/v1/openapi.json">OpenAPI description</a>],
+          [
+            'API',
+            <>
+              <a href="/api">operations to try out</a>, <a href="/api/v1/openapi.json">OpenAPI document</a>
+            </>,
+          ],
+          ['Documentation', <a href="/docs/">guide and reference</a>],
           ['Licences', <a href="/licenses.txt">of the parts of this page</a>],
         ]}
       />

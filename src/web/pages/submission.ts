@@ -1,5 +1,6 @@
 // A document and its files as the server takes them. On the server the document lies in a folder of its own; the files that it names lie
 // where it expects them, found by the ends of their paths.
+import { signal } from '@preact/signals';
 import type { Output } from '../base/api.ts';
 
 export interface UploadedFile {
@@ -7,6 +8,9 @@ export interface UploadedFile {
   readonly upload: string;
   readonly sizeBytes: number;
 }
+
+/** Files that another page was given, for the page that submits. */
+export const brought = signal<readonly File[]>([]);
 
 const folder = '/submission';
 

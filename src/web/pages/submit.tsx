@@ -8,12 +8,13 @@ import { go, param } from '../base/router.ts';
 import { maySubmit, session } from '../base/session.ts';
 import type { Tone } from '../base/states.ts';
 import { CodeEditor } from '../editor/code-editor.tsx';
+import { useDroppedFiles } from '../parts/drop-files.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Glyph, Icon } from '../parts/icon.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { ProblemList } from '../parts/problem-note.tsx';
 import { firstWorkflow } from './first-workflow.ts';
-import { matchFiles, submissionOf, type UploadedFile, uploadFile } from './submission.ts';
+import { brought, matchFiles, submissionOf, type UploadedFile, uploadFile } from './submission.ts';
 
 type Checked = Output<'validateWorkflow'>;
 type Plan = Output<'planRun'>['items'];
@@ -28,7 +29,6 @@ export function SubmitPage() {
   const plan = useSignal<Plan | undefined>(undefined);
   const project = useSignal('');
   const parameters = useSignal('');
-  const over = useSignal(false);
   const busy = useSignal(false);
   const from = param('from');
 
@@ -70,6 +70,11 @@ export function SubmitPage() {
       for (const file of others)
         files.value = [...files.value.filter((one) => one.name !== file.name), await uploadFile(file)];
     });
+  const drop = useDroppedFiles((dropped) => void take(dropped));
+  useEffect(() => {
+    if (brought.value.length > 0) void take(brought.value);
+    brought.value = [];
+  }, []);
   const more = () => ({
     ...submission(),
     ...(project.value ? { project: project.value } : {}),
@@ -99,19 +104,7 @@ export function SubmitPage() {
   const problems = checked.value?.problems ?? [];
   const missing = checked.value?.missingFiles ?? [];
   return (
-    <div
-      class={`page full submit ${over.value ? 'dropping' : ''}`}
-      onDragOver={(event) => {
-        event.preventDefault();
-        over.value = true;
-      }}
-      onDragLeave={() => (over.value = false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        over.value = false;
-        void take([...(event.dataTransfer?.files ?? [])]);
-      }}
-    >
+    <div class={`page full submit ${drop.over ? 'dropping' : ''}`} {...drop.handlers}>
       <PageHead
         title="Submit a workflow"
         back={{ href: '/runs', text: 'Runs' }}

@@ -1,4 +1,5 @@
 // How lists are narrowed down.
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
 const pauseMs = 200;
@@ -12,17 +13,25 @@ interface SearchFieldProps {
 /** Tells of a change once the typing pauses. */
 export function SearchField({ label, value, onChange }: SearchFieldProps) {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  // What is typed stays in the field while the page around it changes; an address that is opened puts its text there.
+  const typed = useSignal(value);
   useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    if (timer.current === undefined && typed.peek().trim() !== value) typed.value = value;
+  }, [value]);
   return (
     <input
       type="search"
       aria-label={label}
       placeholder={`${label}…`}
-      value={value}
+      value={typed.value}
       onInput={(event) => {
-        const text = event.currentTarget.value.trim();
+        typed.value = event.currentTarget.value;
         clearTimeout(timer.current);
-        timer.current = setTimeout(() => onChange(text), pauseMs);
+        timer.current = setTimeout(() => {
+          timer.current = undefined;
+          onChange(typed.peek().trim());
+        }, pauseMs);
       }}
     />
   );
