@@ -4,6 +4,7 @@ import {
   chmodSync,
   existsSync,
   linkSync,
+  mkdirSync,
   readdirSync,
   renameSync,
   rmdirSync,
@@ -66,7 +67,11 @@ const leavings: Record<string, (space: AttemptSpace) => void> = {
   'a log': (space) => writeFileSync(join(space.logs, 'stdout'), 'hello'),
   'a log of another name': (space) => writeFileSync(join(space.logs, 'trace'), ''),
   'a file in its working folder': (space) => writeFileSync(join(space.work, 'scratch'), ''),
-  'another folder': (space) => symlinkSync(space.out, join(space.directory, 'more')),
+  'a file in a folder of its own': (space) => {
+    mkdirSync(join(space.directory, 'tmp'));
+    writeFileSync(join(space.directory, 'tmp', 'scratch'), '');
+  },
+  'a link': (space) => symlinkSync(space.out, join(space.directory, 'more')),
   'a link for its working folder': (space) => {
     rmdirSync(space.work);
     symlinkSync('/tmp', space.work);
@@ -92,6 +97,16 @@ for (const [what, leave] of Object.entries(leavings)) {
     assert.deepEqual(readdirSync(space.logs), []);
   });
 }
+
+test('notes beside the folders are removed, and empty folders stay', async (t) => {
+  const { storage, run } = scene(t);
+  await run('1-1-a', (space) => {
+    mkdirSync(join(space.directory, 'tmp'));
+    writeFileSync(join(space.directory, 'collected.json'), '{}');
+  });
+  const space = await storage.openAttempt('2-1-b');
+  assert.deepEqual(readdirSync(space.directory).sort(), ['logs', 'out', 'tmp', 'work']);
+});
 
 test('a directory in which a process may be left stays with its attempt', async (t) => {
   const { storage, run } = scene(t);

@@ -8,6 +8,7 @@ import { makeFolder } from './storage-root.ts';
 
 /** About as many as a launcher has waiting at most. */
 const mostSpares = 300;
+/** Those that every attempt has. */
 const folders = ['logs', 'work'];
 const logs = ['stderr', 'stdout'];
 
@@ -54,19 +55,29 @@ export class SpareSpaces {
     return true;
   }
 
-  #isEmpty({ directory, work, logs: logFolder, control }: AttemptSpace): boolean {
+  /** Afterwards it holds empty folders only, and logs in which nothing is. */
+  #isEmpty({ directory, logs: logFolder }: AttemptSpace): boolean {
     const fs = this.#fs;
+    const files: string[] = [];
     for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
-      if (entry.isFile() && entry.name === 'control') continue;
-      if (!folders.includes(entry.name) || !entry.isDirectory()) return false;
+      const path = `${directory}/${entry.name}`;
+      if (entry.isFile()) files.push(path);
+      else if (!entry.isDirectory()) return false;
+      else if (path !== logFolder && !this.#isUnused(path)) return false;
     }
-    // Where other folders were closed, the next attempt cannot begin, and is begun anew; where this one was, its command would fail.
-    if ((fs.lstatSync(work).mode & 0o777) !== this.#mode || fs.readdirSync(work).length > 0) return false;
     for (const name of fs.readdirSync(logFolder)) {
       const log = fs.lstatSync(`${logFolder}/${name}`);
       if (!logs.includes(name) || !log.isFile() || log.size > 0 || log.nlink > 1) return false;
     }
-    fs.unlinkSync(control);
+    // What the back-end and the action type noted for themselves.
+    for (const path of files) fs.unlinkSync(path);
     return true;
+  }
+
+  /** Where other folders were closed, the next attempt cannot begin, and is begun anew; where these were, its command would fail. */
+  #isUnused(folder: string): boolean {
+    return (
+      (this.#fs.lstatSync(folder).mode & 0o777) === this.#mode && this.#fs.readdirSync(folder).length === 0
+    );
   }
 }
