@@ -181,8 +181,10 @@ export function createAttemptBeginnings(
       key,
       backend: (job && backend.placeOf?.(job)) ?? backend.name,
     }));
+    // A process of this machine does not outlive a power failure. One that outlives the database server is handed over once, too (I4).
+    const here = attempts.every((one) => one.backend === backend.name);
     const committed = await store.write((tx) => submitAttempts(tx, attempts, by(context)), {
-      durable: false,
+      durable: here ? 'processes' : true,
     });
     await Promise.all(
       prepared.map(async ({ one, key, job }, i) => {

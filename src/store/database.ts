@@ -1,6 +1,8 @@
 // What the store needs from a database. SQLite and PostgreSQL implement it; where they differ, the difference is a property of
 // the dialect, so that every query is written once.
 
+import type { Durability } from '../core/ports/store.ts';
+
 export type Value = string | number | null;
 /** A list travels as one parameter and is read with `Dialect.among`. */
 export type Param = Value | readonly number[] | readonly string[];
@@ -89,8 +91,7 @@ export interface TransactionSession extends Session {
 }
 
 export interface TransactionOptions {
-  /** False when losing the transaction in a power failure is harmless; it still survives the death of the process. */
-  readonly durable: boolean;
+  readonly durable: Durability;
   /** How many bodies of the same kind share it. */
   readonly parts?: number;
   /** True when the body may be run again after a commit of which nobody knows whether it took place. */

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import type { Durability } from '../core/ports/store.ts';
 import { type CommitMark, createCommitMarks } from './commit-marks.ts';
 import type { Database, Param, Session, TransactionOptions, TransactionSession } from './database.ts';
 import { storeErrors } from './error-codes.ts';
@@ -224,7 +225,11 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
 }
 
 /** Begins a transaction; if a mark is given, sets it and returns the number of the transaction. */
-async function begin(client: pg.PoolClient, mark: CommitMark | undefined, durable: boolean): Promise<string> {
+async function begin(
+  client: pg.PoolClient,
+  mark: CommitMark | undefined,
+  durable: Durability,
+): Promise<string> {
   const statements = ['begin', ...(durable ? [] : ['set local synchronous_commit = off'])];
   if (mark) statements.push(mark.write);
   const results = (await client.query(statements.join('; '))) as unknown as pg.QueryResult<{

@@ -116,7 +116,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
       { durable }: TransactionOptions,
     ): Promise<T> {
       const result = await serialised(() => once(body));
-      if (durable) {
+      if (durable === true) {
         await log?.flush().catch((error: Error) => {
           throw storeErrors.STORE_UNAVAILABLE.with({ cause: error }, path, error.message);
         });

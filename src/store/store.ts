@@ -71,7 +71,7 @@ export function createStore(database: Database, where: string, options: StoreOpt
     survey: createView(database.surveyor),
     write: (body, { durable = true, planning = false, asks } = {}) =>
       queue.run((session, outbox) => body(transactionOn(session, outbox, planning)), {
-        durable: durable && !alwaysLazy,
+        durable: durable === true && alwaysLazy ? false : durable,
         planning,
         asks,
       }),

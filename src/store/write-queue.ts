@@ -3,7 +3,7 @@
 // so a failure touches only its owner. Nothing is reported before its commit. Planners form groups of their own: they may
 // wait long for each other, here or in other processes, and what is short goes on meanwhile.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { PlanQuestions, WriteOptions } from '../core/ports/store.ts';
+import type { Durability, PlanQuestions, WriteOptions } from '../core/ports/store.ts';
 import type { Database, Outcome, TransactionSession } from './database.ts';
 import { Outbox } from './outbox.ts';
 
@@ -133,7 +133,7 @@ export function createWriteQueue(database: Database, { beforePlans, beforeCommit
         topics = new Set();
         return body(session, topics);
       },
-      { durable: group.some((one) => one.options.durable), parts: group.length },
+      { durable: strongest(group), parts: group.length },
     );
     database.notify(topics);
     return outcomes;
@@ -172,4 +172,9 @@ function turns(sliceMs: number): () => Promise<void> {
     watch();
     if (performance.now() - since >= sliceMs) await nextTurn();
   };
+}
+
+function strongest(group: readonly Waiting[]): Durability {
+  const wanted = group.map((one) => one.options.durable);
+  return wanted.includes(true) || (wanted.includes('processes') && 'processes');
 }

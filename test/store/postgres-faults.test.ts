@@ -56,6 +56,32 @@ test('a server that crashes under load and comes back: every write is done exact
   assert.ok(heard.includes('doomed') || heard.includes('*'), 'notices are heard again');
 });
 
+test('what outlives processes outlives a crash of the server', async (t) => {
+  // Left to itself, the server would write the log of lazy commits after ten seconds.
+  const server = await startRestartablePostgres(t, { wal_writer_delay: '10s' });
+  if (!server) return t.skip(postgresAbsent);
+  const store = await openStore(server.url);
+  t.after(() => store.close());
+  for (const [key, durable] of [
+    ['a', 'processes'],
+    ['b', false],
+  ] as const) {
+    await store.write((tx) => tx.putSetting(key, 'kept'), { durable });
+    await server.crashAndStart();
+  }
+  assert.equal(await store.view.setting('a'), 'kept');
+  assert.equal(await store.view.setting('b'), undefined, 'otherwise the test shows nothing');
+  // One that shares its transaction with a lazy one makes both last.
+  await Promise.all(
+    [false, 'processes' as const].map((durable) =>
+      store.write((tx) => tx.putSetting(`c${durable}`, 'kept'), { durable }),
+    ),
+  );
+  await server.crashAndStart();
+  assert.equal(await store.view.setting('cprocesses'), 'kept');
+  assert.equal(await store.view.setting('cfalse'), 'kept');
+});
+
 test('a server that stays away is an error that says so, after the time to wait', async (t) => {
   const server = await startRestartablePostgres(t);
   if (!server) return t.skip(postgresAbsent);

@@ -21,7 +21,10 @@ export interface RestartablePostgres {
 
 const guard = 'cat >/dev/null; "$1/pg_ctl" stop -D "$2/data" -m immediate -s; rm -rf "$2"';
 
-export async function startRestartablePostgres(t: TestScope): Promise<RestartablePostgres | undefined> {
+export async function startRestartablePostgres(
+  t: TestScope,
+  wanted: Readonly<Record<string, string>> = {},
+): Promise<RestartablePostgres | undefined> {
   const bin = findPostgres();
   if (bin === undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'varve-restart-'));
@@ -34,7 +37,16 @@ export async function startRestartablePostgres(t: TestScope): Promise<Restartabl
     options,
   );
   const port = await freePort();
-  const settings = `-c listen_addresses=127.0.0.1 -c port=${port} -c unix_socket_directories= -c fsync=off`;
+  const given = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    fsync: 'off',
+    ...wanted,
+  };
+  const settings = Object.entries(given)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
   // Its output goes to the log, so that the server does not hold our pipes open.
   const control = (...args: string[]): Promise<unknown> =>
     run(

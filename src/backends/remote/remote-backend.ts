@@ -123,7 +123,8 @@ export function createRemoteBackend(options: RemoteBackendOptions): RemoteBacken
             queuedAt: now(),
           });
         },
-        { durable: false },
+        // Lost with the database server, the job would be waited for without end.
+        { durable: 'processes' },
       );
       if (queued) return 'remote';
       flights.delete(key);

@@ -43,9 +43,15 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/**
+ * What a reported transaction survives. `true`: a power failure as well. `processes`: the death of any process, also that of a database
+ * server. `false`: the death of this process; the last moment before a database server dies may be lost.
+ */
+export type Durability = boolean | 'processes';
+
 export interface WriteOptions {
-  /** False may be lost in a power failure, never when only the process dies; true unless said otherwise. */
-  readonly durable?: boolean;
+  /** True unless said otherwise. */
+  readonly durable?: Durability;
   /** The body takes the planners' lock: it shares its transaction only with others that do, so that nobody else waits for it. */
   readonly planning?: boolean;
   /** What the body of a planner asks before it writes, so that the questions of all that share a transaction travel together. */

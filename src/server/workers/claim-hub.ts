@@ -80,7 +80,8 @@ export function createClaimHub(
         }
         return matched;
       },
-      { durable: false },
+      // The machine of a worker outlives a power failure of this one.
+      { durable: true },
     );
     for (const waiter of open) {
       const jobs = taken.get(waiter.claimant.workerId);
