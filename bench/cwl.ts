@@ -1,6 +1,7 @@
 // CWL against cwltool on the same machine in the same run: `npm run bench -- cwl [part …] [--count 2000] [--rounds 3]`.
 // Parts: start (a trivial tool, cold process), scatter (echo, then again with everything known), growth (cost per step and memory of
-// 1,250 to 5,000 steps), expressions (10,000). The programs take turns and medians count; ratios are what is claimed. cwltool takes
+// 1,250 to 5,000 steps), expressions (10,000), conformance (all tests of CWL v1.2 that need no container, each a cold process; for
+// cwltool, too, if the part is asked for by name). The programs take turns and medians count; ratios are what is claimed. cwltool takes
 // minutes for 2,000 steps, and longer for each the more there are: fewer would not show it.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { install } from '../test/cwl/installed.ts';
+import { absentSuite, feasibleList, judged, pathWithPython, suiteTests } from '../test/cwl/judge.ts';
 
 const { values, positionals } = parseArgs({
   options: {
@@ -177,12 +179,34 @@ async function manyExpressions(): Promise<void> {
   console.log(`  an ExpressionTool on 10,000 numbers: ${seconds(varve(home, expressions, numbers).seconds)}`);
 }
 
+async function conformance(): Promise<void> {
+  if (absentSuite !== undefined) return console.log(`conformance: skipped, ${absentSuite} is absent`);
+  const home = fresh('conformance');
+  const env = { VARVE_HOME: home, PATH: pathWithPython(work) };
+  const round = async (name: string, runner: string): Promise<number> => {
+    const started = performance.now();
+    const verdicts = await judged(work, runner, suiteTests, ['--only', `@${feasibleList}`], env);
+    const taken = (performance.now() - started) / 1000;
+    const passed = verdicts.filter(({ status }) => status === 'passed').length;
+    console.log(`conformance, ${name}: ${passed} of ${verdicts.length} passed in ${seconds(taken)}`);
+    return taken;
+  };
+  const own = `${process.execPath} ${cwlRunner} --no-container --quiet`;
+  const taken = await round('varve', own);
+  claim('faster than a minute', 60 / taken, 1);
+  await round('varve, the same store again', own);
+  if (!hasCwltool || !positionals.includes('conformance')) return;
+  const theirs = await round('cwltool', 'cwltool --no-container --quiet');
+  console.log(`  ${(theirs / taken).toFixed(1)} × the time of varve`);
+}
+
 try {
   if (!hasCwltool) console.log('cwltool is not installed: no ratios');
   if (wanted('start')) start();
   if (wanted('expressions')) await manyExpressions();
   if (wanted('scatter')) scattered();
   if (wanted('growth')) growth();
+  if (wanted('conformance')) await conformance();
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

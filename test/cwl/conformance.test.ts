@@ -5,30 +5,30 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { install } from './installed.ts';
+import {
+  absentSuite,
+  feasibleIds,
+  feasibleList,
+  judge,
+  judged,
+  pathWithPython,
+  suiteTests,
+  type Verdict,
+} from './judge.ts';
 import { machineRoot, podmanRuns, separateStore } from './machine-image.ts';
 
-const root = resolve(import.meta.dirname, '../..');
-const suite = process.env.VARVE_CWL_SUITE ?? resolve(root, '../shared/cwl-v1.2');
-const judge = process.env.VARVE_CWL_JUDGE ?? resolve(root, '../shared/cwl_conformance.py');
-const list = join(suite, 'feasible-without-containers.txt');
-const absent = [judge, list].find((path) => !existsSync(path));
-
-const skip = absent === undefined ? false : `no CWL conformance suite: ${absent} is absent`;
-
-/** Sleeping tests take no core, so twice as many run at a time as there are cores on a small machine. */
-const atATime = 4;
+const skip = absentSuite === undefined ? false : `no CWL conformance suite: ${absentSuite} is absent`;
 
 test('every conformance test that needs no container passes, and again on the same store', {
   skip,
 }, async (t) => {
-  await passTwice(t, join(suite, 'conformance_tests.yaml'), ['--only', `@${list}`], (await ids()).length);
+  await passTwice(t, suiteTests, ['--only', `@${feasibleList}`], feasibleIds().length);
 });
 
 const further = (process.env.VARVE_CWL_SUITES ?? '').split(':').filter((path) => path !== '');
@@ -39,7 +39,7 @@ for (const path of further)
 
 async function passTwice(t: TestContext, tests: string, choice: readonly string[], count?: number) {
   const folder = await scratch(t);
-  const env = { VARVE_HOME: join(folder, 'home'), PATH: await pathWithPython(folder) };
+  const env = { VARVE_HOME: join(folder, 'home'), PATH: pathWithPython(folder) };
   const resident = spawn(process.execPath, [join(import.meta.dirname, 'resident-runner.ts')], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -48,7 +48,7 @@ async function passTwice(t: TestContext, tests: string, choice: readonly string[
   const [port] = (await once(resident.stdout, 'data')) as [Buffer];
   const runner = `${join(import.meta.dirname, 'resident-client.sh')} --no-container --quiet`;
   for (const time of ['first', 'second']) {
-    const results = await conformance(folder, runner, tests, choice, {
+    const results = await judged(folder, runner, tests, choice, {
       ...env,
       VARVE_RESIDENT: `${port}`.trim(),
     });
@@ -61,11 +61,10 @@ async function passTwice(t: TestContext, tests: string, choice: readonly string[
 test('the installed cwl-runner passes every eighth of them', { skip }, async (t) => {
   const folder = await scratch(t);
   const { cwlRunner } = await install(join(folder, 'package'));
-  const env = { VARVE_HOME: join(folder, 'home'), PATH: await pathWithPython(folder) };
-  const some = (await ids()).filter((_, i) => i % 8 === 0);
+  const env = { VARVE_HOME: join(folder, 'home'), PATH: pathWithPython(folder) };
+  const some = feasibleIds().filter((_, i) => i % 8 === 0);
   const runner = `${process.execPath} ${cwlRunner} --no-container`;
-  const tests = join(suite, 'conformance_tests.yaml');
-  const results = await conformance(folder, runner, tests, ['--only', some.join(',')], env);
+  const results = await judged(folder, runner, suiteTests, ['--only', some.join(',')], env);
   assert.deepEqual(wrongOnes(results), []);
   assert.equal(results.length, some.length);
 });
@@ -88,11 +87,10 @@ test('the tests that require a container pass in containers', {
     for (const name of images)
       run('import', ...(name.startsWith('bash') ? entry : []), root, `docker.io/library/${name}`);
     const { cwlRunner } = await install(join(folder, 'package'));
-    const env = { VARVE_HOME: join(folder, 'home'), PATH: await pathWithPython(folder), ...podman };
-    const tests = join(suite, 'conformance_tests.yaml');
-    const chosen = (await idsWithContainer(tests)).filter((id) => id !== needsInternet);
+    const env = { VARVE_HOME: join(folder, 'home'), PATH: pathWithPython(folder), ...podman };
+    const chosen = (await idsWithContainer(suiteTests)).filter((id) => id !== needsInternet);
     const runner = `${process.execPath} ${cwlRunner} --container podman --quiet`;
-    const results = await conformance(folder, runner, tests, ['--only', chosen.join(',')], env);
+    const results = await judged(folder, runner, suiteTests, ['--only', chosen.join(',')], env);
     assert.deepEqual(wrongOnes(results), []);
     assert.ok(chosen.length > 0);
     assert.equal(results.length, chosen.length);
@@ -102,20 +100,10 @@ test('the tests that require a container pass in containers', {
   }
 });
 
-interface Verdict {
-  readonly id: string;
-  readonly status: string;
-  readonly reason: string;
-}
-
 const wrongOnes = (results: readonly Verdict[]): string[] =>
   results
     .filter(({ status }) => status !== 'passed' && status !== 'skipped')
     .map(({ id, reason }) => `${id}: ${reason}`);
-
-async function ids(): Promise<string[]> {
-  return (await readFile(list, 'utf8')).trim().split('\n');
-}
 
 /** Those whose documents require a container, in the judge's opinion. */
 async function idsWithContainer(tests: string): Promise<string[]> {
@@ -129,31 +117,4 @@ async function scratch(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'varve-conformance-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
-}
-
-async function conformance(
-  folder: string,
-  runner: string,
-  tests: string,
-  choice: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<readonly Verdict[]> {
-  const report = join(folder, 'report.json');
-  const args = [judge, '--runner', runner, '--suite', tests, ...choice, '--json', report];
-  // The judge's own exit code only says that some test failed; the report says which.
-  const judged = promisify(execFile)('python3', [...args, '--jobs', `${atATime}`, '--quiet'], {
-    env: { ...process.env, ...env },
-    maxBuffer: 1 << 26,
-  });
-  await judged.catch(() => undefined);
-  return (JSON.parse(await readFile(report, 'utf8')) as { results: Verdict[] }).results;
-}
-
-/** Some tests call plain `python`. */
-async function pathWithPython(folder: string): Promise<string> {
-  const bin = join(folder, 'bin');
-  await mkdir(bin);
-  const { stdout } = await promisify(execFile)('sh', ['-c', 'command -v python3']);
-  await symlink(stdout.trim(), join(bin, 'python'));
-  return `${bin}:${process.env.PATH}`;
 }
