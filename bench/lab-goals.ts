@@ -80,7 +80,7 @@ for (const budget of budgets) {
       budget,
       other,
       percent(c.lessRegret),
-      c.interval.map(percent).join(' … '),
+      c.interval?.map(percent).join(' … ') ?? '–',
       c.wins,
       c.losses,
       c.ties,

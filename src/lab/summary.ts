@@ -84,8 +84,8 @@ export interface Comparison {
   readonly budget: string;
   /** How much less regret, as a share of the other's: 0.2 means 20 % less. */
   readonly lessRegret: number;
-  /** 95 % confidence interval of `lessRegret`. */
-  readonly interval: readonly [number, number];
+  /** 95 % confidence interval of `lessRegret`; one history of a family alone says nothing about others. */
+  readonly interval: readonly [number, number] | undefined;
   readonly wins: number;
   readonly losses: number;
   readonly ties: number;
@@ -123,7 +123,9 @@ export function compare(
     against,
     budget,
     lessRegret: lessRegret(strata),
-    interval: [drawn[Math.floor(resamples * 0.025)]!, drawn[Math.ceil(resamples * 0.975) - 1]!],
+    interval: strata.some((pairs) => pairs.length > 1)
+      ? [drawn[Math.floor(resamples * 0.025)]!, drawn[Math.ceil(resamples * 0.975) - 1]!]
+      : undefined,
     wins: ratios.filter((ratio) => ratio < 1 - 1e-9).length,
     losses: ratios.filter((ratio) => ratio > 1 + 1e-9).length,
     ties: ratios.filter((ratio) => Math.abs(ratio - 1) <= 1e-9).length,

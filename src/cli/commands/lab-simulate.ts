@@ -55,7 +55,7 @@ function comparisons(results: SimulationResults, output: Output): string[] {
   const rows = results.budgets.map(budgetName).flatMap((budget) =>
     others.map((other) => {
       const c = compare(results, first, other, budget);
-      const interval = c.interval.map((share) => percent(share, 1)).join(' to ');
+      const interval = c.interval?.map((share) => percent(share, 1)).join(' to ') ?? '–';
       return [budget, other, percent(c.lessRegret, 1), interval, `${c.wins}/${c.losses}/${c.ties}`];
     }),
   );

@@ -83,7 +83,7 @@ export function comparisonTable(comparisons: readonly Comparison[]): string {
         comparisons[i - 1]?.budget === c.budget ? '' : safe(c.budget),
         safe(c.against),
         percent(c.lessRegret, 1),
-        `${percent(c.interval[0], 1)} … ${percent(c.interval[1], 1)}`,
+        c.interval?.map((bound) => percent(bound, 1)).join(' … ') ?? '–',
         String(c.wins),
         String(c.losses),
         String(c.ties),
