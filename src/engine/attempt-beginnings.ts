@@ -176,11 +176,10 @@ export function createAttemptBeginnings(
   async function launch(batch: readonly Held[]): Promise<void> {
     const prepared = (await Promise.all(batch.map(prepare))).filter((one) => one !== undefined);
     if (prepared.length === 0) return;
-    const attempts = prepared.map(({ one, key, job }) => ({
-      action: one.action,
-      key,
-      backend: (job && backend.placeOf?.(job)) ?? backend.name,
-    }));
+    const attempts = prepared.map(({ one, key, job }) => {
+      const place = (job && backend.placeOf?.(job)) ?? backend.name;
+      return { action: one.action, key, backend: place, handle: ownHandleAt(place) };
+    });
     // A process of this machine does not outlive a power failure. One that outlives the database server is handed over once, too (I4).
     const here = attempts.every((one) => one.backend === backend.name);
     const committed = await store.write((tx) => submitAttempts(tx, attempts, by(context)), {
@@ -200,6 +199,11 @@ export function createAttemptBeginnings(
     );
   }
 
+  /** What the attempt's row says from the beginning, so that nothing has to be written after the hand-over. */
+  function ownHandleAt(place: string): string | null {
+    return place === backend.name ? (backend.ownHandle ?? null) : null;
+  }
+
   /** There is nothing to run: the attempt ends where it begins, and is collected. */
   async function endAtOnce(one: Held): Promise<void> {
     const at = clock.now();
@@ -215,7 +219,7 @@ export function createAttemptBeginnings(
       const found = await ask(job.key, undefined, place);
       return follow(one, job.key, isUnstarted(found) ? refused(error) : found);
     }
-    if (handle === '') return;
+    if (handle === '' || handle === ownHandleAt(place)) return;
     // Without the handle the back-end finds the job by its key.
     const noted = store.write((tx) => tx.setAttemptHandle(attemptId, handle), { durable: false });
     await noted.catch((error) => onProblem(error, 'note a handle'));

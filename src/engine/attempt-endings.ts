@@ -31,7 +31,7 @@ export function createAttemptEndings(
   onProblem: (error: unknown, doing: string) => void,
 ): AttemptEndings {
   const { store, storage, clock } = context;
-  const lingering = { lingerMs: () => (held.size > busyFrom ? lingerMs : 0) };
+  const lingering = { lingerMs: (ended: number) => (held.size - ended > busyFrom ? lingerMs : 0) };
 
   const completions = createBatcher<Completion, boolean>(async (items) => {
     const won = await persistently(() => store.write((tx) => completeActions(tx, items, by(context))));
@@ -173,7 +173,7 @@ export function createAttemptEndings(
 
 /** With so many actions in hand the back-end has enough to do until a batch of ends is written. */
 const busyFrom = 32;
-const lingerMs = 8;
+const lingerMs = 25;
 
 /** How long to wait before the store is tried again. */
 const pauseMs = 1000;

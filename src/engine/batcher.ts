@@ -15,8 +15,8 @@ interface Entry<T, R> {
 
 export interface BatcherOptions {
   readonly largest?: number;
-  /** How long to wait for more before a batch is written: worth it only while enough else is under way. */
-  readonly lingerMs?: () => number;
+  /** How long so many wait for more before they are written: worth it only while enough else is under way. Asked again for each that comes. */
+  readonly lingerMs?: (waiting: number) => number;
 }
 
 /** `write` gets the items of a batch and returns their results in order. */
@@ -26,12 +26,25 @@ export function createBatcher<T, R>(
 ): Batcher<T, R> {
   let waiting: Entry<T, R>[] = [];
   let writing: Promise<void> | undefined;
+  let lingering: (() => void) | undefined;
+
+  /** One turn of the event loop at least lets what arrives together be written together. */
+  async function linger(): Promise<void> {
+    const ms = lingerMs(waiting.length);
+    if (ms > 0) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, ms);
+      lingering = resolve;
+      await promise;
+      lingering = undefined;
+      clearTimeout(timer);
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
-      const linger = lingerMs();
-      // One turn of the event loop lets what arrives together be written together.
-      await new Promise((resolve) => (linger > 0 ? setTimeout(resolve, linger) : setImmediate(resolve)));
+      await linger();
       const batch = waiting.slice(0, largest);
       waiting = waiting.slice(largest);
       try {
@@ -62,6 +75,7 @@ export function createBatcher<T, R>(
       const { promise, resolve, reject } = Promise.withResolvers<R>();
       waiting.push({ item, resolve, reject });
       writing ??= writeAll();
+      if (lingering && lingerMs(waiting.length) === 0) lingering();
       return promise;
     },
     async drained() {

@@ -7,6 +7,8 @@ export interface NewAttempt {
   readonly action: ActionRow;
   readonly key: string;
   readonly backend: string;
+  /** Known before the hand-over where the back-end has one for all its jobs. */
+  readonly handle: string | null;
 }
 
 export interface CommittedAttempt {
@@ -47,7 +49,7 @@ export async function submitAttempts(
           actionId: attempt.action.id,
           key: attempt.key,
           backend: attempt.backend,
-          handle: null,
+          handle: attempt.handle,
           worker: context.actor,
           submittedAt: context.at,
           startedAt: null,

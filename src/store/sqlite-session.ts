@@ -270,6 +270,6 @@ function insertSql(
 export function rowSql({ table, columns, set, where, returning }: RowStatement): string {
   const names = Object.keys(columns);
   const row = (column: string): string => `$${names.indexOf(column) + 1}`;
-  const verb = set ? `update ${table} set ${set(row)}` : `delete from ${table}`;
+  const verb = set ? `update or fail ${table} set ${set(row)}` : `delete from ${table}`;
   return `${verb} where ${where(row)}${returning ? ` returning ${returning}` : ''}`;
 }

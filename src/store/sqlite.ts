@@ -86,10 +86,16 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
     return result;
   }
 
-  // In memory there is one connection: a look waits until no transaction is under way.
-  const reader: Session = inMemory
-    ? { ...session, all: (sql, params) => serialised(() => session.all(sql, params)) }
-    : sqliteSession(readerConnection, path);
+  const apart = sqliteSession(readerConnection, path);
+  // In memory there is one connection: a look waits until no transaction is under way. Otherwise the writing connection answers when
+  // it is free, because it has in memory what it wrote; another one would read that again after every commit.
+  const reader: Session = {
+    ...apart,
+    all: (sql, params) =>
+      inMemory
+        ? serialised(() => session.all(sql, params))
+        : (writer.isTransaction ? apart : session).all(sql, params),
+  };
 
   // Opened when something is surveyed for the first time; most processes never do.
   let surveyConnection: DatabaseSync | undefined;

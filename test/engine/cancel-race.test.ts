@@ -25,7 +25,7 @@ test('an action that is handed over while its run is cancelled is stopped, not f
       await sleep(100);
       await submitAttempts(
         tx,
-        actions.map((action) => ({ action, key: 'k', backend: 'b' })),
+        actions.map((action) => ({ action, key: 'k', handle: null, backend: 'b' })),
         by,
       );
     });
