@@ -19,7 +19,7 @@ import { readDatasets } from './queries/read-datasets.ts';
 import { readEdges } from './queries/read-edges.ts';
 import { readHistory } from './queries/read-history.ts';
 import { readJournal } from './queries/read-journal.ts';
-import { readRuns } from './queries/read-runs.ts';
+import { readRuns, runsTaken } from './queries/read-runs.ts';
 import { readRemoteJobs, writeRemoteJobs } from './queries/remote-jobs.ts';
 import { writeAccounts } from './queries/write-accounts.ts';
 import { writeDatasets } from './queries/write-datasets.ts';
@@ -172,9 +172,11 @@ function createTransaction(scope: WriteScope): StoreTransaction {
     journal: (filter) => afterFlush(() => view.journal(filter)),
     datasetTotals: (realms) => afterFlush(() => view.datasetTotals(realms)),
     async runsWithoutLiveActions(runIds) {
-      // Two transactions that each end one of the last two actions of a run: the second sees what the first did.
-      await lockRows(session, 'run', runIds);
-      return view.runsWithoutLiveActions(runIds);
+      // Two transactions that each end one of the last two actions of a run: the second sees what the first did. Runs of which nobody has
+      // taken the last action yet are not locked, so that their actions may end in several transactions at once.
+      const nearEnd = session.dialect.lock === '' ? runIds : await runsTaken(session, runIds);
+      await lockRows(session, 'run', nearEnd);
+      return nearEnd.length > 0 ? view.runsWithoutLiveActions(nearEnd) : [];
     },
   };
 }

@@ -31,6 +31,17 @@ export function runsBySubmission(session: Session, keys: readonly string[]): Pro
   ]);
 }
 
+/** Those in which no action waits or is free to be taken. */
+export async function runsTaken(session: Session, runIds: readonly number[]): Promise<number[]> {
+  const rows = await session.all<{ id: number }>(
+    `select id from run where ${session.dialect.among('id', '$1', 'int')} and not exists (
+        select 1 from action where action.run_id = run.id and action.state in ('WAITING', 'READY')
+          and action.cancel_requested <> 2)`,
+    [runIds],
+  );
+  return rows.map((row) => row.id);
+}
+
 export function readRuns(session: Session): RunReads {
   const { among } = session.dialect;
   return {
