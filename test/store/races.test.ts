@@ -92,16 +92,37 @@ test('the last two actions of a run that end at the same moment: one of them see
   await stores[0].write(async (tx) => {
     await tx.insertRun(runRow(1));
     await tx.insertActions([actionRow(1), actionRow(2)]);
+    await tx.takeActions({ owner: 'me', now: epoch, until: epoch + 1000, limit: 2 });
   });
   const meet = meetingPoint(2);
   const end = (store: Store, id: number) =>
     store.write(async (tx) => {
-      await tx.move('action', 'kill', [{ id }], by);
+      assert.equal((await tx.move('action', 'kill', [{ id, set: { owner: null } }], by)).length, 1);
       await meet();
       return tx.runsWithoutLiveActions([1]);
     });
   const seen = await Promise.all([end(stores[0], 1), end(stores[1], 2)]);
   assert.deepEqual(seen.flat(), [1]);
+});
+
+test('actions of one run end in several transactions at once while others of it can still be taken', async (t) => {
+  const stores = await twoStores(t);
+  if (!stores) return;
+  await stores[0].write(async (tx) => {
+    await tx.insertRun(runRow(1));
+    await tx.insertActions([actionRow(1), actionRow(2), actionRow(3)]);
+    await tx.takeActions({ owner: 'me', now: epoch, until: epoch + 1000, limit: 2 });
+  });
+  const looked = meetingPoint(2);
+  const end = (store: Store, id: number) =>
+    store.write(async (tx) => {
+      await tx.move('action', 'kill', [{ id, set: { owner: null } }], by);
+      const over = await tx.runsWithoutLiveActions([1]);
+      await looked();
+      return over;
+    });
+  const seen = await Promise.all([end(stores[0], 1), end(stores[1], 2)]);
+  assert.deepEqual(seen.flat(), []);
 });
 
 test('a claim that comes first stops the giving up, and one that comes later finds the dataset given up', async (t) => {

@@ -139,7 +139,10 @@ export interface StoreView extends HistoryView, ListingView, AccountsView, Remot
   liveRuns(): Promise<number[]>;
   /** Runs by the time of their submission. */
   submittedRuns(window: HistoryWindow): Promise<RunRow[]>;
-  /** Of the given runs, those in which no action is live. */
+  /**
+   * Of the given runs, those in which no action is live. Of several transactions that end the last actions of a run at the same moment one
+   * is told, if all of these actions had been taken; otherwise a later look finds the run.
+   */
   runsWithoutLiveActions(runIds: readonly number[]): Promise<number[]>;
   /** How the actions of a run stand and why, counted. */
   summarizeActions(runId: number): Promise<
