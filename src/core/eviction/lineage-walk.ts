@@ -1,7 +1,7 @@
 // Walks through what is not there: upwards to the ancestors that would have to be computed with a dataset, downwards to the
 // datasets whose demand would fall on it. Both stop at anything available, and give up past a limit.
 import type { KnownDatasets } from '../ports/decision-algorithm.ts';
-import { isAvailable } from './dataset-table.ts';
+import { isAvailable, resized } from './dataset-table.ts';
 
 export interface ChildColumns {
   /** Children of `d` are `children[childStart[d]] … children[childStart[d + 1] - 1]`. */
@@ -28,7 +28,10 @@ export class LineageWalk {
   /** Datasets found by the last `up` or `down`, the start first. */
   readonly up: Int32Array;
   readonly down: Int32Array;
+  /** Available parents of the last `up`; one that is reached in several ways is there several times. */
+  edges = new Int32Array(64);
   upCount = 0;
+  edgeCount = 0;
   downCount = 0;
   readonly #known: KnownDatasets;
   readonly #marks: Uint8Array;
@@ -54,42 +57,49 @@ export class LineageWalk {
   }
 
   /**
-   * Finds the dataset and its missing ancestors, nearest first; returns false as soon as there are more than the limit.
-   * Calls `onEdge` for each available dataset at which the walk stops.
+   * Finds the dataset and its missing ancestors, nearest first, and in `edges` what is available where the walk stops; returns false as
+   * soon as there are more than the limit.
    */
-  walkUp(d: number, onEdge?: (available: number) => void): boolean {
+  walkUp(d: number): boolean {
     const { parentStart, parents } = this.#known;
     const marks = this.#marks;
     const visited = this.#visited;
     const up = this.up;
+    const limit = this.#limit;
     const stamp = ++this.#stamp;
     let count = 1;
+    let edges = 0;
     up[0] = d;
     visited[d] = stamp;
     for (let next = 0; next < count; next += 1) {
       const e = up[next]!;
-      for (let i = parentStart[e]!; i < parentStart[e + 1]!; i += 1) {
+      const end = parentStart[e + 1]!;
+      if (edges + end - parentStart[e]! > this.edges.length)
+        this.edges = resized(this.edges, 2 * (edges + end - parentStart[e]!));
+      for (let i = parentStart[e]!; i < end; i += 1) {
         const parent = parents[i]!;
-        if (visited[parent] === stamp) continue;
-        visited[parent] = stamp;
-        if (isAvailable(marks[parent]!)) {
-          onEdge?.(parent);
-          continue;
+        // What is there is not marked as visited: that would be a look at memory far away, for every price.
+        if (isAvailable(marks[parent]!)) this.edges[edges++] = parent;
+        else if (visited[parent] !== stamp) {
+          if (count === limit) {
+            this.upCount = count;
+            this.edgeCount = edges;
+            return false;
+          }
+          visited[parent] = stamp;
+          up[count++] = parent;
         }
-        if (count === this.#limit) {
-          this.upCount = count;
-          return false;
-        }
-        up[count++] = parent;
       }
     }
     this.upCount = count;
+    this.edgeCount = edges;
     return true;
   }
 
   /** Finds the dataset and its missing descendants; returns false as soon as there are more than the limit. */
   walkDown(d: number): boolean {
     const { childStart, children } = this.#graph;
+    const marks = this.#marks;
     const visited = this.#visited;
     const stamp = ++this.#stamp;
     let count = 1;
@@ -99,7 +109,7 @@ export class LineageWalk {
       const e = this.down[next]!;
       for (let i = childStart[e]!; i < childStart[e + 1]!; i += 1) {
         const child = children[i]!;
-        if (visited[child] === stamp || isAvailable(this.#marks[child]!)) continue;
+        if (isAvailable(marks[child]!) || visited[child] === stamp) continue;
         if (count === this.#limit) return false;
         visited[child] = stamp;
         this.down[count++] = child;

@@ -63,6 +63,8 @@ class Pricing {
   readonly #walk: LineageWalk;
   /** Probability that the next run does not need the dataset, as if demands came independently along every path. */
   readonly #spared: Float64Array;
+  /** The dataset from which the last walk went up, as long as nothing has gone since. */
+  #walked = -1;
 
   constructor(known: KnownDatasets, rate: Float64Array) {
     this.#known = known;
@@ -75,6 +77,7 @@ class Pricing {
   /** Expected seconds per run that giving up the dataset would cost. */
   of(d: number): number {
     const walk = this.#walk;
+    this.#walked = d;
     const few = walk.walkUp(d) && walk.walkDown(d);
     const overlap = few ? walk.overlap(d, this.#rate) : undefined;
     return overlap === undefined ? this.#estimate(d) : this.#demand() * this.#seconds() - overlap;
@@ -107,9 +110,10 @@ class Pricing {
     const spared = this.#spared;
     const factor = spared[d]!;
     const walk = this.#walk;
-    walk.walkUp(d, (edge) => {
-      spared[edge] = spared[edge]! * factor;
-    });
+    // Most go right after their price was looked up.
+    if (this.#walked !== d) walk.walkUp(d);
+    this.#walked = -1;
+    for (const edge of new Set(walk.edges.subarray(0, walk.edgeCount))) spared[edge]! *= factor;
     for (let i = 1; i < walk.upCount; i += 1) spared[walk.up[i]!]! *= factor;
     this.#marks[d] = 0;
   }
