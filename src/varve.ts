@@ -1,6 +1,6 @@
 // The composition root of one process: a configuration becomes a store, a storage, an engine and the languages, and users get one object
 // to submit workflows with, to work, and to wait. Nothing else knows which implementations are behind the ports.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createLocalBackend } from './backends/local/local-backend.ts';
@@ -117,7 +117,7 @@ export async function open(home?: string): Promise<Varve> {
 /** Opens the home of a configuration; the store is created or brought up to date. */
 export async function openVarve({ config, onProblem = () => {} }: OpenOptions): Promise<Varve> {
   const userName = userInfo().username;
-  const owner = `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`;
+  const owner = `${hostname()}:${process.pid}:${randomText()}`;
   const tracer = await tracerOf(config, owner, onProblem);
   const opened = await openStore(config.store.url, {
     durability: config.store.durability,
@@ -141,7 +141,7 @@ export async function openVarve({ config, onProblem = () => {} }: OpenOptions): 
     actionTypes: [...varveTypes, ...cwl.actionTypes],
     clock: systemClock,
     owner,
-    randomText: () => randomBytes(3).toString('hex'),
+    randomText,
     programVersion: version,
     leaseMs,
     onProblem,
@@ -290,4 +290,9 @@ async function waitForRun(store: Store, runId: number, { signal, onChange }: Wai
   } finally {
     unlisten();
   }
+}
+
+/** Tells apart what has the same name otherwise. Random bytes for many of these are drawn at a time. */
+function randomText(): string {
+  return randomUUID().slice(0, 6);
 }

@@ -1,7 +1,7 @@
 // The success callback: attempts ended well and their outputs are published. Actions finish, datasets get size, digest and state,
 // claims of the actions end, and children become READY, all in one transaction (I8: repeating it changes nothing).
 import type { PublishedFiles } from '../core/ports/storage.ts';
-import type { Move, MoveContext, StoreTransaction } from '../core/ports/store.ts';
+import type { DatasetFactRow, Move, MoveContext, StoreTransaction } from '../core/ports/store.ts';
 import type { ActionRow, DatasetRow, EdgeRow } from '../core/rows.ts';
 import { closeRuns } from './close-runs.ts';
 import { deliverDatasets } from './deliver-datasets.ts';
@@ -80,12 +80,13 @@ async function publishDatasets(
   context: MoveContext,
 ): Promise<number[]> {
   const ids = completions.map(({ action }) => action.datasetId as number);
-  const before = new Map((await tx.datasets(ids)).map((row) => [row.id, row]));
+  const facts = new Map((await tx.datasetFactsById(ids)).map((row) => [row.id, row]));
+  const before = await comparable(tx, [...facts.values()]);
   const published = await tx.move(
     'dataset',
     'publish',
     completions.map((completion) =>
-      publishMove(completion, before.get(completion.action.datasetId as number)),
+      publishMove(completion, facts.get(completion.action.datasetId as number)),
     ),
     context,
   );
@@ -105,7 +106,16 @@ async function publishDatasets(
   return available;
 }
 
-function publishMove(completion: Completion, row: DatasetRow | undefined): Move {
+/** Those that were stored before, or stand beside a current one: most are neither, and whole rows are large. */
+async function comparable(
+  tx: StoreTransaction,
+  facts: readonly DatasetFactRow[],
+): Promise<Map<number, DatasetRow>> {
+  const ids = facts.filter((row) => row.digest !== null || row.isCurrent === 0).map((row) => row.id);
+  return new Map((ids.length > 0 ? await tx.datasets(ids) : []).map((row) => [row.id, row]));
+}
+
+function publishMove(completion: Completion, row: DatasetFactRow | undefined): Move {
   const { action, files, value, physical, inputs, startedAt, endedAt, cpuMs } = completion;
   return {
     id: action.datasetId as number,

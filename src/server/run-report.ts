@@ -57,7 +57,7 @@ async function countActions(store: StoreView, runId: number): Promise<Counts> {
 async function resultFiles(caller: Caller, runId: number): Promise<Report['outputs']> {
   const store = view(caller);
   const results = await resultsOfRun(store, runId);
-  const found = await store.datasets(results.map((result) => result.datasetId));
+  const found = await store.datasetFactsById(results.map((result) => result.datasetId));
   const rows = new Map(found.filter((row) => maySee(caller.access, row.realm)).map((row) => [row.id, row]));
   const seesPaths = caller.access.role === 'admin';
   return results.flatMap(({ key, position, datasetId }) => {

@@ -96,6 +96,8 @@ export type DatasetFactRow = Pick<
   | 'location'
   | 'sizeBytes'
   | 'managed'
+  | 'isCurrent'
+  | 'uses'
 >;
 
 /** A stretch of the past, `from` included, `until` not; the newest come first. */

@@ -8,8 +8,6 @@ import { makeFolder } from './storage-root.ts';
 
 /** About as many as a launcher has waiting at most. */
 const mostSpares = 300;
-/** Those that every attempt has. */
-const folders = ['logs', 'work'];
 const logs = ['stderr', 'stdout'];
 
 export class SpareSpaces {
@@ -49,9 +47,8 @@ export class SpareSpaces {
       throw error;
     }
     // A clean-up may have been at it before it got its new name.
-    const there = this.#fs.readdirSync(space.directory);
-    for (const folder of folders)
-      if (!there.includes(folder)) makeFolder(this.#fs, `${space.directory}/${folder}`);
+    for (const folder of [space.work, space.logs])
+      if (!this.#fs.existsSync(folder)) makeFolder(this.#fs, folder);
     return true;
   }
 

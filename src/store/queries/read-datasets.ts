@@ -27,7 +27,7 @@ type DatasetReads = Pick<
 
 const factColumns = `id, state, signature, realm, definition, removal_began_at as "removalBeganAt", digest,
   producer_id as "producerId", same_as as "sameAs", deleted_reason as "deletedReason", location,
-  size_bytes as "sizeBytes", managed`;
+  size_bytes as "sizeBytes", managed, is_current as "isCurrent", uses`;
 
 /**
  * Signatures are compared in full, and realms, only here: a second list would cost the database more than the rows that it spares, and

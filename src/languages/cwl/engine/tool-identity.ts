@@ -1,6 +1,6 @@
 // What of a tool decides the bytes it makes: everything but names, descriptions, resources and the like. Resources count only for a
 // tool whose expressions look at them.
-import { isList, isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { canonical, isList, isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { CwlType } from '../model/cwl-type.ts';
 import type { CommandLineTool, ExpressionTool, InputParameter, OutputParameter } from '../model/process.ts';
 import { findRequirement, type RequirementClass, type Requirements } from '../model/requirement.ts';
@@ -19,7 +19,10 @@ const decisive: readonly RequirementClass[] = [
   'SoftwareRequirement',
 ];
 
-/** The identity of a tool under the requirements in force; `container` when it will run in one. */
+/**
+ * The identity of a tool under the requirements in force; `container` when it will run in one. Its keys are in order, because it is signed
+ * for every node and attempt that runs the tool.
+ */
 export function toolIdentity(tool: Tool, requirements: Requirements, container?: JsonObject): JsonObject {
   const identity: Record<string, Json> = {
     class: tool.class,
@@ -44,7 +47,7 @@ export function toolIdentity(tool: Tool, requirements: Requirements, container?:
     const resources = findRequirement(requirements, 'ResourceRequirement');
     if (resources !== undefined) identity.resources = resources as unknown as Json;
   }
-  return identity;
+  return JSON.parse(canonical(identity)) as JsonObject;
 }
 
 function inputIdentity(input: InputParameter): Json {

@@ -95,7 +95,7 @@ class Collector {
   collect(output: OutputItem): Json {
     const binding = output.outputBinding;
     const value = binding === undefined ? this.collectRecord(output) : this.collectBound(output, binding);
-    return this.withTraits(output, this.located(value));
+    return this.withTraits(output, value);
   }
 
   private collectRecord(output: OutputItem): Json {
@@ -108,16 +108,18 @@ class Collector {
     const found = binding.glob === undefined ? null : this.globbed(binding);
     if (binding.outputEval !== undefined) {
       const value = this.rules.evaluator.evaluate(binding.outputEval, { ...this.context, self: found });
-      return isPathType(output.type) && isList(value) && value.length === 1 && isPath(value[0])
-        ? value[0]!
-        : value;
+      const single = isPathType(output.type) && isList(value) && value.length === 1 && isPath(value[0]);
+      return this.located(single ? value[0]! : value);
     }
-    if (found === null || !isPathType(output.type)) return found;
+    if (found === null) return null;
+    // Files that were found are described; what a directory lists is not.
+    const described = found.map((path) => (isFile(path) ? path : this.located(path)));
+    if (!isPathType(output.type)) return described;
     if (found.length > 1)
       throw cwlErrors.CWL_OUTPUT(output.name, `${found.length} files match, but only one is expected`);
     if (found.length === 0 && !acceptsNull(output.type))
       throw cwlErrors.CWL_OUTPUT(output.name, `no file matches ${binding.glob!.join(', ')}`);
-    return found[0] ?? null;
+    return described[0] ?? null;
   }
 
   private globbed(binding: OutputBinding): CwlPath[] {
@@ -144,7 +146,7 @@ class Collector {
     );
   }
 
-  /** Files that an expression returned: by `path` or `location`, or as literals. */
+  /** Files that an expression returned or a directory lists: by `path` or `location`, or as literals. */
   private located(value: Json): Json {
     const { folder } = this.rules;
     return mapAllPaths(value, (path) => {

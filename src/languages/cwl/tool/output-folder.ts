@@ -86,7 +86,7 @@ export class OutputFolder {
 
   /** A link may lead to something inside the output directory or to an input, nowhere else. */
   private checkLinks(host: string, path: string): void {
-    const real = realPath(host);
+    const real = realPath(host, this.host);
     if (real === undefined || real === this.host || real.startsWith(`${this.host}/`)) return;
     for (const input of this.inputs) if (real === input || real.startsWith(`${input}/`)) return;
     if (lstatSync(host).isSymbolicLink())
@@ -102,9 +102,15 @@ function outside(path: string): Error {
   return cwlErrors.CWL_OUTPUT(posix.basename(path), `${path} is outside the output directory`);
 }
 
-function realPath(path: string): string | undefined {
+/** The real path of something that may be in a folder, whose own real path is given: what is right in it and no link is where it seems to be. */
+export function realPathIn(folder: string | undefined, path: string): string {
+  const isPlain = posix.dirname(path) === folder && !lstatSync(path).isSymbolicLink();
+  return isPlain ? path : realpathSync.native(path);
+}
+
+function realPath(path: string, folder?: string): string | undefined {
   try {
-    return realpathSync.native(path);
+    return realPathIn(folder, path);
   } catch {
     return undefined;
   }

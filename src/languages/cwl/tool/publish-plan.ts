@@ -22,6 +22,7 @@ import {
   isPath,
   mapPaths,
 } from '../values/file-object.ts';
+import { realPathIn } from './output-folder.ts';
 import { OutputNames } from './output-names.ts';
 
 export interface PublishRules {
@@ -154,7 +155,7 @@ class PublishPlanner {
       return directoryObject(name, listing);
     }
     if (!facts.isFile()) throw cwlErrors.CWL_OUTPUT(name, 'it is neither a file nor a directory');
-    const digest = await digestFile(real);
+    const digest = await digestFile(real, facts);
     this.steps.push({ do: this.wayOf(host, real), name, source: real });
     return fileObject(name, digest);
   }
@@ -167,7 +168,7 @@ class PublishPlanner {
   }
 
   private allowed(host: string): string {
-    const real = realpathSync.native(host);
+    const real = realPathIn(this.rules.folder, host);
     const bases = [this.rules.folder, ...this.rules.immutable, ...this.rules.inputs];
     if (real === host || bases.some((base) => base !== undefined && isWithin(real, base))) return real;
     throw cwlErrors.CWL_OUTPUT(posix.basename(host), `it is a link to ${real}, outside the output directory`);

@@ -17,8 +17,7 @@ const tinyBytes = 16 * 1024;
 /** Below it one read is cheaper than a stream. */
 const smallBytes = 1 << 20;
 
-export async function digestFile(path: string): Promise<FileDigest> {
-  const facts = statSync(path);
+export async function digestFile(path: string, facts = statSync(path)): Promise<FileDigest> {
   if (facts.size <= tinyBytes) return digestBytes(readFileSync(path));
   if (facts.size <= smallBytes) return digestBytes(await readFile(path));
   const sha1 = createHash('sha1');
