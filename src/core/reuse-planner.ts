@@ -99,7 +99,8 @@ export function planReuse(
   const stale = staleNodes(nodes);
   const decisions: (Decision | undefined)[] = new Array(nodes.length);
   const queue = [...new Set(targets)];
-  const queued = new Set(queue);
+  const queued = new Uint8Array(nodes.length);
+  for (const index of queue) queued[index] = 1;
   const computed = new Map<string, number>();
   for (let head = 0; head < queue.length; head++) {
     const index = queue[head] as number;
@@ -113,8 +114,8 @@ export function planReuse(
     decisions[index] = decision;
     if (decision.do !== 'compute' && decision.do !== 'grow') continue;
     for (const link of node.parents) {
-      if (queued.has(link.node)) continue;
-      queued.add(link.node);
+      if (queued[link.node] === 1) continue;
+      queued[link.node] = 1;
       queue.push(link.node);
     }
   }
