@@ -120,7 +120,7 @@ export function planReuse(
     }
   }
   spreadBlocks(nodes, queue, decisions);
-  return nodes.map((_, index) => decisions[index] ?? { do: 'leave', reason: { code: 'NOT_NEEDED' } });
+  return nodes.map((_, index) => decisions[index] ?? notNeeded);
 }
 
 /** What needs a blocked parent is blocked itself, however optional: only a condition may leave an input empty, never a failure. */
@@ -193,7 +193,7 @@ function decide(node: PlanNode, stale: boolean, facts: PlanFacts): Decision {
   if (own && isAvailable(own)) return reuse(own);
   if (!node.managed) return compute({ kind: 'generation' }, { code: 'UNMANAGED' });
   const known = facts.bySignature(node.signature);
-  if (!known) return compute({ kind: 'new' }, { code: node.forced ? 'FORCED' : 'NEVER_COMPUTED' });
+  if (!known) return node.forced ? firstForced : neverComputed;
   if (node.definition !== undefined && known.definition !== node.definition) {
     throw new Error(`two definitions share the signature ${node.signature}`);
   }
@@ -223,6 +223,11 @@ function decide(node: PlanNode, stale: boolean, facts: PlanFacts): Decision {
 function compute(row: ComputedRow, reason: Reason): Decision {
   return { do: 'compute', row, reason };
 }
+
+// Large plans decide the same of very many nodes.
+const notNeeded: Decision = { do: 'leave', reason: { code: 'NOT_NEEDED' } };
+const neverComputed = compute({ kind: 'new' }, { code: 'NEVER_COMPUTED' });
+const firstForced = compute({ kind: 'new' }, { code: 'FORCED' });
 
 function isDoomed(fact: DatasetFact): boolean {
   return fact.state === 'STORED_TO_DELETE';

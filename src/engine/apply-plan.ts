@@ -140,14 +140,17 @@ function inputEdges(
     return [{ ...wanted, datasetId: datasetIds[i] as number }];
   }
   if (decision.do !== 'compute' && decision.do !== 'grow') return [];
-  return (graph[i] as GraphNode).parents.flatMap((link) =>
-    standingEdges(
+  const edges: EdgeRow[] = [];
+  for (const link of (graph[i] as GraphNode).parents) {
+    const standing = standingEdges(
       wantedEdge('action', holderId, link),
       decisions[link.node] as Decision,
       actionIds[link.node] as number,
       datasetIds[link.node],
-    ),
-  );
+    );
+    for (const edge of standing) edges.push(edge);
+  }
+  return edges;
 }
 
 function birthState(
