@@ -54,9 +54,16 @@ const fetchedWhenUsed: Plugin = {
   },
 };
 
+/** Loaded when one of their functions is called: to load compression takes 5 ms, and hardly a start of the many that import it uses it. */
+const loadedWhenCalled = ['node:zlib'];
+
 /** A built-in module with those of its exports that are used: to copy all of them for every importer takes a tenth of a start. */
 function builtinModule(path: string, name: string): string {
   const names = Object.keys(process.getBuiltinModule(path) as object).filter((key) => key !== 'default');
+  if (loadedWhenCalled.includes(path)) {
+    const late = `const late = (key) => (...values) => process.getBuiltinModule(${name})[key](...values);`;
+    return [late, ...names.map((key) => `export const ${key} = /* @__PURE__ */ late('${key}');`)].join('\n');
+  }
   return [
     `const found = process.getBuiltinModule(${name});`,
     'const part = (key) => found[key];',
