@@ -59,16 +59,18 @@ const loadedWhenCalled = ['node:zlib'];
 
 /** A built-in module with those of its exports that are used: to copy all of them for every importer takes a tenth of a start. */
 function builtinModule(path: string, name: string): string {
-  const names = Object.keys(process.getBuiltinModule(path) as object).filter((key) => key !== 'default');
-  if (loadedWhenCalled.includes(path)) {
-    const late = `const late = (key) => (...values) => process.getBuiltinModule(${name})[key](...values);`;
-    return [late, ...names.map((key) => `export const ${key} = /* @__PURE__ */ late('${key}');`)].join('\n');
-  }
+  const module = process.getBuiltinModule(path) as Readonly<Record<string, unknown>>;
+  const names = Object.keys(module).filter((key) => key !== 'default');
+  const isLate = (key: string): boolean =>
+    loadedWhenCalled.includes(path) && typeof module[key] === 'function';
   return [
-    `const found = process.getBuiltinModule(${name});`,
+    `const found = /* @__PURE__ */ process.getBuiltinModule(${name});`,
     'const part = (key) => found[key];',
+    `const late = (key) => (...values) => process.getBuiltinModule(${name})[key](...values);`,
     'export default found;',
-    ...names.map((key) => `export const ${key} = /* @__PURE__ */ part('${key}');`),
+    ...names.map(
+      (key) => `export const ${key} = /* @__PURE__ */ ${isLate(key) ? 'late' : 'part'}('${key}');`,
+    ),
   ].join('\n');
 }
 
