@@ -54,14 +54,23 @@ const fetchedWhenUsed: Plugin = {
   },
 };
 
+/** Loaded when one of their functions is called: to load compression takes 5 ms, and hardly a start of the many that import it uses it. */
+const loadedWhenCalled = ['node:zlib'];
+
 /** A built-in module with those of its exports that are used: to copy all of them for every importer takes a tenth of a start. */
 function builtinModule(path: string, name: string): string {
-  const names = Object.keys(process.getBuiltinModule(path) as object).filter((key) => key !== 'default');
+  const module = process.getBuiltinModule(path) as Readonly<Record<string, unknown>>;
+  const names = Object.keys(module).filter((key) => key !== 'default');
+  const isLate = (key: string): boolean =>
+    loadedWhenCalled.includes(path) && typeof module[key] === 'function';
   return [
-    `const found = process.getBuiltinModule(${name});`,
+    `const found = /* @__PURE__ */ process.getBuiltinModule(${name});`,
     'const part = (key) => found[key];',
+    `const late = (key) => (...values) => process.getBuiltinModule(${name})[key](...values);`,
     'export default found;',
-    ...names.map((key) => `export const ${key} = /* @__PURE__ */ part('${key}');`),
+    ...names.map(
+      (key) => `export const ${key} = /* @__PURE__ */ ${isLate(key) ? 'late' : 'part'}('${key}');`,
+    ),
   ].join('\n');
 }
 

@@ -16,5 +16,7 @@ export async function recognizeLanguage(argument: string): Promise<DocumentLangu
     if (error.code === 'ENOENT' && argument.includes('#')) return undefined;
     throw error;
   });
-  return text === undefined || cwlKey.test(text) ? { language: 'cwl' } : { language: 'varve', text };
+  return text === undefined || (text.includes('cwl') && cwlKey.test(text))
+    ? { language: 'cwl' }
+    : { language: 'varve', text };
 }

@@ -99,7 +99,8 @@ export function planReuse(
   const stale = staleNodes(nodes);
   const decisions: (Decision | undefined)[] = new Array(nodes.length);
   const queue = [...new Set(targets)];
-  const queued = new Set(queue);
+  const queued = new Uint8Array(nodes.length);
+  for (const index of queue) queued[index] = 1;
   const computed = new Map<string, number>();
   for (let head = 0; head < queue.length; head++) {
     const index = queue[head] as number;
@@ -113,13 +114,13 @@ export function planReuse(
     decisions[index] = decision;
     if (decision.do !== 'compute' && decision.do !== 'grow') continue;
     for (const link of node.parents) {
-      if (queued.has(link.node)) continue;
-      queued.add(link.node);
+      if (queued[link.node] === 1) continue;
+      queued[link.node] = 1;
       queue.push(link.node);
     }
   }
   spreadBlocks(nodes, queue, decisions);
-  return nodes.map((_, index) => decisions[index] ?? { do: 'leave', reason: { code: 'NOT_NEEDED' } });
+  return nodes.map((_, index) => decisions[index] ?? notNeeded);
 }
 
 /** What needs a blocked parent is blocked itself, however optional: only a condition may leave an input empty, never a failure. */
@@ -192,7 +193,7 @@ function decide(node: PlanNode, stale: boolean, facts: PlanFacts): Decision {
   if (own && isAvailable(own)) return reuse(own);
   if (!node.managed) return compute({ kind: 'generation' }, { code: 'UNMANAGED' });
   const known = facts.bySignature(node.signature);
-  if (!known) return compute({ kind: 'new' }, { code: node.forced ? 'FORCED' : 'NEVER_COMPUTED' });
+  if (!known) return node.forced ? firstForced : neverComputed;
   if (node.definition !== undefined && known.definition !== node.definition) {
     throw new Error(`two definitions share the signature ${node.signature}`);
   }
@@ -222,6 +223,11 @@ function decide(node: PlanNode, stale: boolean, facts: PlanFacts): Decision {
 function compute(row: ComputedRow, reason: Reason): Decision {
   return { do: 'compute', row, reason };
 }
+
+// Large plans decide the same of very many nodes.
+const notNeeded: Decision = { do: 'leave', reason: { code: 'NOT_NEEDED' } };
+const neverComputed = compute({ kind: 'new' }, { code: 'NEVER_COMPUTED' });
+const firstForced = compute({ kind: 'new' }, { code: 'FORCED' });
 
 function isDoomed(fact: DatasetFact): boolean {
   return fact.state === 'STORED_TO_DELETE';

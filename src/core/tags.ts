@@ -5,7 +5,7 @@ export const tagPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 /** A set of tags as text; '' is the empty set. */
 export function tagsText(tags: readonly string[] = []): string {
-  return [...new Set(tags)].sort().join(',');
+  return tags.length === 0 ? '' : [...new Set(tags)].sort().join(',');
 }
 
 export function readTags(text: string): readonly string[] {

@@ -42,11 +42,12 @@ export async function applyPlan(
     tx.dispatchClock(),
   ]);
 
-  const wantedByTwin = new Set(
-    decisions.flatMap((decision, i) => (decision.do === 'twin' && graph[i]?.result ? [decision.of] : [])),
-  );
+  const wantedByTwin = new Set<number>();
+  decisions.forEach((decision, i) => {
+    if (decision.do === 'twin' && graph[i]?.result) wantedByTwin.add(decision.of);
+  });
 
-  const claims = await claimsOnRestored(tx, decisions, new Set(actionIds));
+  const claims = await claimsOnRestored(tx, decisions, actionIds);
 
   // A new run is written in parts, so that memory does not hold every row of a large plan at once.
   const inParts = graph.every((node) => !node.action);
@@ -76,7 +77,7 @@ export async function applyPlan(
       });
       if (state === 'READY') changes.ready.push({ id: node.action.id, set: { readyAt: context.at } });
     }
-    changes.edges.push(...edges);
+    for (const edge of edges) changes.edges.push(edge);
     if (node.result && node.managed)
       changes.edges.push(...resultEdges(node, decision, datasetId, target.runId));
     if (state === 'READY') readyCount += 1;
@@ -139,14 +140,17 @@ function inputEdges(
     return [{ ...wanted, datasetId: datasetIds[i] as number }];
   }
   if (decision.do !== 'compute' && decision.do !== 'grow') return [];
-  return (graph[i] as GraphNode).parents.flatMap((link) =>
-    standingEdges(
+  const edges: EdgeRow[] = [];
+  for (const link of (graph[i] as GraphNode).parents) {
+    const standing = standingEdges(
       wantedEdge('action', holderId, link),
       decisions[link.node] as Decision,
       actionIds[link.node] as number,
       datasetIds[link.node],
-    ),
-  );
+    );
+    for (const edge of standing) edges.push(edge);
+  }
+  return edges;
 }
 
 function birthState(
@@ -212,13 +216,14 @@ function newAction(
 async function claimsOnRestored(
   tx: StoreTransaction,
   decisions: readonly Decision[],
-  own: ReadonlySet<number>,
+  actionIds: readonly number[],
 ): Promise<Map<number, 'result' | 'join'>> {
-  const ids = decisions.flatMap((decision) =>
-    decision.do === 'compute' && decision.row.kind === 'restore' ? [decision.row.dataset.id] : [],
-  );
+  const ids: number[] = [];
+  for (const decision of decisions)
+    if (decision.do === 'compute' && decision.row.kind === 'restore') ids.push(decision.row.dataset.id);
   const claims = new Map<number, 'result' | 'join'>();
   if (ids.length === 0) return claims;
+  const own = new Set(actionIds);
   for (const { holder, holderId, datasetId } of await tx.edgesOn(ids)) {
     if (holder === 'run') claims.set(datasetId as number, 'result');
     else if (holder === 'join' && !own.has(holderId) && !claims.has(datasetId as number))

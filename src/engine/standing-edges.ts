@@ -13,19 +13,19 @@ export function standingEdges(
   producerId: number,
   datasetId: number | undefined,
 ): EdgeRow[] {
-  const edge = { ...wanted, producerId };
   switch (decision.do) {
     case 'reuse':
-      return [{ ...edge, datasetId: decision.dataset.id, state: 'HELD' }];
+      return [{ ...wanted, producerId, datasetId: decision.dataset.id, state: 'HELD' }];
     case 'reuse-members':
       return decision.members.map(({ dataset, position }) => ({
-        ...edge,
+        ...wanted,
+        producerId,
         position: nestedPosition(wanted.position, position),
         datasetId: dataset.id,
         state: 'HELD',
       }));
     default:
-      return [{ ...edge, datasetId: datasetId ?? null, state: 'WAITING' }];
+      return [{ ...wanted, producerId, datasetId: datasetId ?? null, state: 'WAITING' }];
   }
 }
 

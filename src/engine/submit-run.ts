@@ -53,12 +53,13 @@ export async function planRun(context: EngineContext, submission: Submission): P
 export async function submitRun(context: EngineContext, submission: Submission): Promise<SubmittedRun> {
   const graph = newGraph(submission.workflow.nodes, submission.signed);
   const ahead = await lookAhead(context, graph, submission);
+  const open = openSignatures(graph, ahead.decisions);
   const write = async (tx: StoreTransaction): Promise<SubmittedRun> => {
     await tx.lockPlanning();
     // Asked together, so that both questions travel as one.
     const [known, holds] = await Promise.all([
       tx.runBySubmission(submission.submissionKey),
-      ahead.vanished.length === 0 && stillHolds(tx, graph, submission, ahead),
+      ahead.vanished.length === 0 && stillHolds(tx, open, submission, ahead),
     ]);
     if (known) return { runId: known.id, repeated: true, graph, decisions: [] };
     const decisions = await decideAndHold(tx, graph, submission, ahead, holds, by(context));
@@ -89,21 +90,21 @@ export async function submitRun(context: EngineContext, submission: Submission):
     if (!decisions.some((decision) => decision.do === 'compute')) await closeRuns(tx, [runId], by(context));
     return { runId, repeated: false, graph, decisions };
   };
-  const signatures = openSignatures(graph, ahead.decisions);
-  const asks = { submissionKey: submission.submissionKey, signatures };
+  const asks = { submissionKey: submission.submissionKey, signatures: open };
   return context.store.write(write, {
     planning: true,
-    ...(signatures.length <= mostAsked ? { asks } : {}),
+    ...(open.length <= mostAsked ? { asks } : {}),
   });
 }
 
 /** Signatures of the nodes for which nothing is reused. */
 function openSignatures(graph: readonly GraphNode[], decisions: readonly Decision[]): string[] {
-  return decisions.flatMap((decision, i) =>
-    decision.do === 'reuse' || decision.do === 'reuse-members' || decision.do === 'leave'
-      ? []
-      : [(graph[i] as GraphNode).signature],
-  );
+  const signatures: string[] = [];
+  decisions.forEach((decision, i) => {
+    if (decision.do !== 'reuse' && decision.do !== 'reuse-members' && decision.do !== 'leave')
+      signatures.push((graph[i] as GraphNode).signature);
+  });
+  return signatures;
 }
 
 async function decideGraph(
@@ -113,7 +114,10 @@ async function decideGraph(
   vanished: ReadonlySet<number>,
 ): Promise<{ decisions: Decision[]; facts: GatheredFacts }> {
   const facts = await gatherFacts(view, graph, realmsOf(submission), vanished);
-  const wanted = graph.flatMap((node, i) => (node.result || node.forced || !node.managed ? [i] : []));
+  const wanted: number[] = [];
+  graph.forEach((node, i) => {
+    if (node.result || node.forced || !node.managed) wanted.push(i);
+  });
   return { decisions: planReuse(graph, wanted, facts), facts };
 }
 
@@ -147,11 +151,10 @@ async function decideAndHold(
 /** What is reused is checked by its lock; what is not must still be as it was. */
 async function stillHolds(
   tx: StoreTransaction,
-  graph: readonly GraphNode[],
+  open: readonly string[],
   submission: Submission,
-  { decisions, facts }: LookAhead,
+  { facts }: LookAhead,
 ): Promise<boolean> {
-  const open = openSignatures(graph, decisions);
   if (open.length === 0) return true;
   const realms = realmsOf(submission);
   const rows = currentRows(await tx.datasetFacts(open, realms), realms, new Set());

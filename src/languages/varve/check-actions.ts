@@ -52,17 +52,16 @@ function checkActions(actions: readonly Json[], problems: Problems): (CheckedAct
 function noteUnavailableType(action: JsonObject, path: DocumentPath, problems: Problems): boolean {
   const type = action.type === undefined ? 'command-line' : action.type;
   if (typeof type !== 'string') return false;
-  const typePath = { parent: path, key: 'type' };
   if (!Object.hasOwn(actionTypes, type)) {
     const hint = hintFromNames(type, Object.keys(actionTypes), 'action types');
-    problems.add(typePath, 'value', (place) =>
+    problems.add({ parent: path, key: 'type' }, 'value', (place) =>
       languageErrors.ACTION_TYPE_UNKNOWN.with({ place, hint }, problems.where(path), type),
     );
     return true;
   }
   const javaMain = action.mainClassName !== undefined && action.command === undefined;
   if (actionTypes[type as keyof typeof actionTypes].available && !javaMain) return false;
-  problems.add(javaMain ? { parent: path, key: 'mainClassName' } : typePath, 'value', (place) =>
+  problems.add({ parent: path, key: javaMain ? 'mainClassName' : 'type' }, 'value', (place) =>
     languageErrors.ACTION_TYPE_UNSUPPORTED.with(
       { place },
       problems.where(path),

@@ -42,8 +42,9 @@ export function checkGraph(root: { readonly [key: string]: Json }, problems: Pro
     return found ?? none;
   });
   const graph = { indexOf, parents, hasChildren, scattered: scatteredIds(actions) };
-  const ids = idList(indexOf, actions.length);
-  noteCycle(graph, ids, actionsPath, problems);
+  // Where everybody comes after those for whom he waits, there is no circle.
+  if (parents.some((list, index) => list.some((parent) => parent >= index)))
+    noteCycle(graph, idList(indexOf, actions.length), actionsPath, problems);
   noteEndBeforeStart(root, graph, problems);
   return graph;
 }

@@ -19,6 +19,7 @@ import { findCalled, isCall, lowerCall } from './lower-call.ts';
 import { wantInputs } from './lower-inputs.ts';
 import { lowerDefaults } from './lower-policy.ts';
 import type { CheckedAction, LoweringContext } from './lowering-context.ts';
+import { NameSet } from './name-set.ts';
 import { resolveParameters } from './parameters.ts';
 import { Problems, type ReadDocument } from './problems.ts';
 import { wantPrograms } from './program-files.ts';
@@ -106,7 +107,7 @@ async function lowerDocument(
   const context: LoweringContext = {
     problems,
     folder,
-    neighbours: options.neighbours ?? (await neighboursOf(folder)),
+    neighbours: new NameSet(options.neighbours ?? (await neighboursOf(folder))),
     actions: isList(root.actions) ? root.actions : [],
     graph,
     parameters,

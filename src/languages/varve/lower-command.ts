@@ -42,7 +42,7 @@ export function lowerCommand(
   context: LoweringContext,
 ): LoweredCommand {
   const { defaults } = context;
-  const draft: CommandDraft = { spec: { type: commandLineType }, placeless: {} };
+  const draft: CommandDraft = { spec: {} as CommandDraft['spec'], placeless: {} };
   const { spec, placeless } = draft;
   let made: TemplateScope | undefined;
   const scope = (): TemplateScope => (made ??= commandScope(action, inputs, context));
@@ -73,6 +73,8 @@ export function lowerCommand(
   if (container !== undefined) lowerContainer(container, draft, at('container'), context);
   if (action.network ?? defaults.network ?? false) spec.network = true;
   lowerKeyed(action, draft, path, context);
+  // Last, because then the keys of a plain command are in the order in which they are signed.
+  spec.type = commandLineType;
 
   const whole = spec as unknown as JsonObject;
   for (const _ in placeless) return { spec, identity: { ...whole, ...placeless } };

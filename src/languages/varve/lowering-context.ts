@@ -6,6 +6,7 @@ import type { ActionDocument, DefaultsDocument } from './document.ts';
 import type { FileTable } from './file-table.ts';
 import type { GivenValue } from './given-value.ts';
 import type { ActionGraph } from './graph-rules.ts';
+import type { NameSet } from './name-set.ts';
 import type { Problems } from './problems.ts';
 
 export interface LoweringContext {
@@ -13,7 +14,7 @@ export interface LoweringContext {
   /** Folder of the document, absolute. */
   readonly folder: string;
   /** Names of what lies directly in that folder. */
-  readonly neighbours: ReadonlySet<string>;
+  readonly neighbours: NameSet;
   readonly actions: readonly Json[];
   readonly graph: ActionGraph;
   readonly parameters: ReadonlyMap<string, GivenValue>;

@@ -7,6 +7,7 @@ import { fileSpec } from './given-input.ts';
 import type { FileSpec } from './input-spec.ts';
 import { wholeParameter } from './lower-template.ts';
 import type { CheckedAction, LoweringContext } from './lowering-context.ts';
+import type { NameSet } from './name-set.ts';
 import type { DocumentPath } from './problems.ts';
 
 const shellWord = /[^\s;|&()<>"'`$=]+/g;
@@ -36,7 +37,7 @@ function commandWords(command: Json, context: LoweringContext): readonly string[
   });
 }
 
-function innerName(word: string, neighbours: ReadonlySet<string>): string | undefined {
+function innerName(word: string, neighbours: NameSet): string | undefined {
   const slash = word.indexOf('/');
   const first = slash < 0 ? word : word.slice(0, slash);
   if (first === '' || (first !== '.' && !neighbours.has(first))) return undefined;
