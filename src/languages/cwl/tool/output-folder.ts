@@ -104,8 +104,8 @@ function outside(path: string): Error {
 
 /** The real path of something that may be in a folder, whose own real path is given: what is right in it and no link is where it seems to be. */
 export function realPathIn(folder: string | undefined, path: string): string {
-  const isPlain = posix.dirname(path) === folder && !lstatSync(path).isSymbolicLink();
-  return isPlain ? path : realpathSync.native(path);
+  const isRightIn = posix.dirname(path) === folder && posix.normalize(path) === path;
+  return isRightIn && !lstatSync(path).isSymbolicLink() ? path : realpathSync.native(path);
 }
 
 function realPath(path: string, folder?: string): string | undefined {
