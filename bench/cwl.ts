@@ -63,11 +63,17 @@ interface Timing {
   readonly peakMegabytes: number;
 }
 
+/** A folder that nobody has used. Nothing is removed before the end: file systems are slow to make files after many were removed. */
+let folders = 0;
+function newFolder(): string {
+  const folder = join(work, `${(folders += 1)}`);
+  mkdirSync(folder);
+  return folder;
+}
+
 /** Runs a program to its end, with GNU time to see its memory. */
 function timed(program: string, args: readonly string[], home?: string): Timing {
-  const out = join(work, 'out');
-  rmSync(out, { recursive: true, force: true });
-  mkdirSync(out);
+  const out = newFolder();
   const started = performance.now();
   const { status, stderr } = spawnSync('/usr/bin/time', ['-f', '%M', program, ...args], {
     cwd: out,
@@ -92,9 +98,8 @@ function median(list: readonly number[]): number {
   return [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]!;
 }
 
-function fresh(name: string): string {
-  const home = join(work, name);
-  rmSync(home, { recursive: true, force: true });
+function freshHome(): string {
+  const home = newFolder();
   // The launcher is compiled once for a home.
   varve(home, tool, '--word', 'first');
   return home;
@@ -109,7 +114,7 @@ function claim(what: string, ratio: number, goal: number): void {
 const seconds = (value: number): string => `${value.toFixed(2)} s`;
 
 function start(): void {
-  const home = fresh('start');
+  const home = freshHome();
   const own: number[] = [];
   const theirs: number[] = [];
   for (let round = 0; round < Number(values.rounds); round += 1) {
@@ -131,7 +136,7 @@ function scattered(): void {
   const cached: number[] = [];
   if (hasCwltool) cwltool('--cachedir', cache, scatter, words(count));
   for (let round = 0; round < Number(values.rounds); round += 1) {
-    const home = fresh('scatter');
+    const home = freshHome();
     own.push(varve(home, scatter, words(count)).seconds);
     again.push(varve(home, scatter, words(count)).seconds);
     if (!hasCwltool) continue;
@@ -147,7 +152,7 @@ function scattered(): void {
 
 function growth(): void {
   for (const count of [1250, 2500, 5000]) {
-    const { seconds: taken, peakMegabytes } = varve(fresh('growth'), scatter, words(count));
+    const { seconds: taken, peakMegabytes } = varve(freshHome(), scatter, words(count));
     const each = (taken * 1000) / count;
     console.log(
       `scatter of ${count}: ${each.toFixed(2)} ms per step, ${peakMegabytes.toFixed(0)} MB at most (goal 500)`,
@@ -174,14 +179,14 @@ async function manyExpressions(): Promise<void> {
   const taken = (performance.now() - started) / 1000;
   if (taken > 2) missed = true;
   console.log(`10,000 expressions: ${seconds(taken)} (goal 2 s)${taken > 2 ? '  MISSED' : ''}`);
-  const home = fresh('expressions');
+  const home = freshHome();
   const numbers = write('numbers.json', { numbers: Array.from({ length: 10_000 }, (_, i) => i) });
   console.log(`  an ExpressionTool on 10,000 numbers: ${seconds(varve(home, expressions, numbers).seconds)}`);
 }
 
 async function conformance(): Promise<void> {
   if (absentSuite !== undefined) return console.log(`conformance: skipped, ${absentSuite} is absent`);
-  const home = fresh('conformance');
+  const home = freshHome();
   const env = { VARVE_HOME: home, PATH: pathWithPython(work) };
   const round = async (name: string, runner: string): Promise<number> => {
     const started = performance.now();
