@@ -190,7 +190,7 @@ async function conformance(): Promise<void> {
   const env = { VARVE_HOME: home, PATH: pathWithPython(work) };
   const round = async (name: string, runner: string): Promise<number> => {
     const started = performance.now();
-    const verdicts = await judged(work, runner, suiteTests, ['--only', `@${feasibleList}`], env);
+    const verdicts = await judged(work, runner, suiteTests, ['--only', `@${feasibleList}`], env, 6);
     const taken = (performance.now() - started) / 1000;
     const passed = verdicts.filter(({ status }) => status === 'passed').length;
     console.log(`conformance, ${name}: ${passed} of ${verdicts.length} passed in ${seconds(taken)}`);

@@ -15,9 +15,6 @@ export const feasibleList = join(suite, 'feasible-without-containers.txt');
 /** What is missing, if anything is. */
 export const absentSuite = [judge, feasibleList].find((path) => !existsSync(path));
 
-/** Sleeping tests take no core, so twice as many run at a time as there are cores on a small machine. */
-const atATime = 4;
-
 export interface Verdict {
   readonly id: string;
   readonly status: string;
@@ -28,13 +25,17 @@ export function feasibleIds(): string[] {
   return readFileSync(feasibleList, 'utf8').trim().split('\n');
 }
 
-/** What the judge says of the chosen tests; `runner` is a command to which tool and job are appended. */
+/**
+ * What the judge says of the chosen tests; `runner` is a command to which tool and job are appended. Sleeping tests take no core, so more of
+ * them run at a time than a small machine has cores.
+ */
 export async function judged(
   folder: string,
   runner: string,
   tests: string,
   choice: readonly string[],
   env: Readonly<Record<string, string>>,
+  atATime = 4,
 ): Promise<readonly Verdict[]> {
   const report = join(folder, 'report.json');
   const args = [judge, '--runner', runner, '--suite', tests, ...choice, '--json', report];
